@@ -1,0 +1,22 @@
+//! The ground: ids, source spans, diagnostics and the budget.
+//!
+//! Every other crate may use this one. It knows nothing of programs, languages or decision diagrams.
+//!
+//! Modules in reading order:
+//! - [`id`]: typed indices and tables indexed by them;
+//! - [`source`]: source text, spans, line and column;
+//! - [`diagnostic`]: what is wrong with an input, where, and what to write instead;
+//! - [`budget`]: time, memory, steps and cancellation, and why work stopped;
+//! - [`progress`]: what long work tells about itself.
+
+pub mod budget;
+pub mod diagnostic;
+pub mod id;
+pub mod progress;
+pub mod source;
+
+pub use budget::{Budget, Cancel, StopReason};
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use id::{Id, IdVec};
+pub use progress::{Observer, Progress, Silent};
+pub use source::{Position, Source, Span};

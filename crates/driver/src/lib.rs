@@ -1,0 +1,17 @@
+//! The pipeline: source in, outcome with checked evidence out. Pure: no files, no printing, no formats.
+//!
+//! Modules in reading order:
+//! - [`input`]: source text to program;
+//! - [`question`]: what is asked, turned into targets;
+//! - [`outcome`]: verdicts and their evidence;
+//! - [`check`]: the pipeline itself.
+
+pub mod check;
+pub mod input;
+pub mod outcome;
+pub mod question;
+
+pub use check::{Options, check};
+pub use input::{Dialect, Language, Loaded, LoadOptions, load};
+pub use outcome::{Counterexample, Finding, Outcome, Proof, Verdict};
+pub use question::{Question, QuestionError};

@@ -1,0 +1,75 @@
+//! Verdicts and their evidence.
+
+use base::StopReason;
+use engine::Statistics;
+use program::{Target, Trace};
+use witness::Certificate;
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// One finding per target, in order of targets.
+    pub findings: Vec<Finding>,
+    /// The proof behind all findings that hold, if there is one.
+    pub proof: Option<Proof>,
+    /// The limit that was hit, if one was: some findings are then `Unknown`.
+    pub stopped: Option<StopReason>,
+    /// The engine that answered.
+    pub engine: &'static str,
+    /// The passes that were applied, in order.
+    pub passes: Vec<&'static str>,
+    /// What solving cost.
+    pub statistics: Statistics,
+}
+
+/// The answer for one target.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What was asked.
+    pub target: Target,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+/// An answer with its evidence. A violation cannot be built without a counterexample.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No run reaches the target. The certificate is the outcome's `proof`.
+    Holds,
+    /// A run reaches the target.
+    Fails(Box<Counterexample>),
+    /// A limit was hit first.
+    Unknown(StopReason),
+}
+
+/// A run that reaches a target, in terms of the original program.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The run.
+    pub trace: Trace,
+    /// Whether the interpreter replayed it (false only with `--no-validate`).
+    pub replayed: bool,
+}
+
+/// A certificate, in terms of the original program.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The certificate.
+    pub certificate: Certificate,
+    /// Whether the checker validated it (false only with `--no-validate` or when a limit was hit while checking).
+    pub validated: bool,
+}
+
+impl Outcome {
+    /// True when some target is reached.
+    #[must_use]
+    pub fn is_violated(&self) -> bool {
+        self.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Fails(_)))
+    }
+
+    /// True when every target was decided.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        !self.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Unknown(_)))
+    }
+}

@@ -1,0 +1,79 @@
+//! The engines. Each is one implementation of [`Engine`], listed in [`engines`].
+//!
+//! An engine decides which locations of a program are reached. It returns evidence but does not check it.
+
+use base::{Budget, Observer, StopReason};
+use program::{LocationId, Program, Trace};
+use witness::Certificate;
+
+/// What an engine is to decide.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// A program that `verify` accepts.
+    pub program: &'a Program,
+    /// The locations that are asked about.
+    pub targets: &'a [LocationId],
+    /// Whether reached targets are to come with traces. Without traces an engine may still stop as soon as all
+    /// targets are reached.
+    pub traces: bool,
+    /// Whether unreached targets are to come with a certificate.
+    pub certificate: bool,
+}
+
+/// What an engine works with.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Limits; looked at in every loop.
+    pub budget: &'a Budget,
+    /// Who is told about progress.
+    pub observer: &'a dyn Observer,
+}
+
+/// What an engine found out.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The targets that some run reaches, in order. Each is certain, also when the engine was stopped.
+    pub reached: Vec<LocationId>,
+    /// A trace to each reached target, if asked for and if the limits allowed it.
+    pub traces: Vec<(LocationId, Trace)>,
+    /// A proof that the other targets are not reached, if asked for and if the engine finished.
+    pub certificate: Option<Certificate>,
+    /// Why the engine stopped early. Targets that are not in `reached` are then undecided.
+    pub stopped: Option<StopReason>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// What solving cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Steps of the engine: locations taken from the worklist, or explicit states expanded.
+    pub steps: u64,
+    /// Decision-diagram variables.
+    pub n_bdd_variables: u64,
+    /// Most decision-diagram nodes alive at once, as the library counts them.
+    pub peak_nodes: u64,
+    /// Bytes held by the decision-diagram library at its peak.
+    pub bdd_bytes: u64,
+    /// Explicit states stored.
+    pub states: u64,
+}
+
+/// Why an engine cannot work on a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// What it is that the engine cannot do, as a noun phrase: "programs with threads".
+    pub what: String,
+}
+
+/// One way of deciding reachability.
+pub trait Engine: Sync {
+    /// The name that users give: `summary`, `explicit`.
+    fn name(&self) -> &'static str;
+
+    /// Says what in the program is beyond this engine.
+    fn supports(&self, program: &Program) -> Result<(), Unsupported>;
+
+    /// Decides the task, or stops at a limit with what it knows.
+    fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer;
+}

@@ -1,0 +1,40 @@
+//! The program model: what every front end lowers to and every engine reads.
+//!
+//! Plain values, printable and comparable. No decision diagrams, no source languages, no search.
+//!
+//! Modules in reading order:
+//! - [`sort`]: sorts of values, and the values;
+//! - [`expr`]: expressions over the state before and after an edge;
+//! - [`relation`]: what an edge does to the data;
+//! - [`model`]: programs, procedures, locations, edges, threads;
+//! - [`build`]: a builder that front ends and tests use;
+//! - [`graph`]: outgoing and incoming edges, callers;
+//! - [`origin`]: where in the source a location or variable comes from;
+//! - [`verify`]: is this a well-formed program?;
+//! - [`property`]: what is asked of a program;
+//! - [`trace`]: a run written down as choices;
+//! - [`interp`]: executes a trace, step by step;
+//! - [`text`]: the text form, read and printed.
+
+pub mod build;
+pub mod expr;
+pub mod graph;
+pub mod model;
+pub mod origin;
+pub mod property;
+pub mod relation;
+pub mod sort;
+pub mod trace;
+
+pub use build::ProgramBuilder;
+pub use expr::{BinaryOp, Expr, NaryOp, UnaryOp, When};
+pub use graph::Graph;
+pub use model::{
+    Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Location, LocationId, Procedure, ProcedureId, Program, Role,
+    Scope, Spawn, Thread, Variable, VariableId,
+};
+pub use origin::Origins;
+pub use property::{Property, Target, TargetKind};
+pub use relation::{Relation, Rhs, Update};
+pub use sort::{Sort, Value};
+pub use trace::{Action, Choice, Run, RunId, Trace, TraceStep};

@@ -1,0 +1,57 @@
+//! What is asked of a program.
+
+use crate::{LocationId, Program, Role};
+
+/// A question. Later kinds of question (temporal formulae, sets of configurations) are further variants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Property {
+    /// Which of these locations does some run reach?
+    Reach(Vec<Target>),
+}
+
+/// A location that may or may not be reached, and why it is asked about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The location.
+    pub location: LocationId,
+    /// Why it is asked about.
+    pub kind: TargetKind,
+}
+
+/// Why a location is asked about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TargetKind {
+    /// Being there means that an assertion was violated.
+    Assertion,
+    /// The user named it.
+    Label(String),
+    /// Every statement is asked about.
+    Statement,
+}
+
+impl Program {
+    /// One target per assertion, in order of locations.
+    #[must_use]
+    pub fn assertion_targets(&self) -> Vec<Target> {
+        let violations = self.locations.iter_ids().filter(|(_, location)| location.role == Role::Violation);
+        violations.map(|(location, _)| Target { location, kind: TargetKind::Assertion }).collect()
+    }
+
+    /// The targets that a label names: `LABEL` (in every procedure that has it) or `procedure::LABEL`.
+    #[must_use]
+    pub fn label_targets(&self, name: &str) -> Vec<Target> {
+        let carries = |id: LocationId| {
+            let location = &self.locations[id];
+            let procedure = &self.procedures[location.procedure].name;
+            location.labels.iter().any(|label| {
+                label == name
+                    || name
+                        .strip_prefix(procedure.as_str())
+                        .and_then(|rest| rest.strip_prefix("::"))
+                        .is_some_and(|rest| rest == label)
+            })
+        };
+        let target = |location| Target { location, kind: TargetKind::Label(name.to_owned()) };
+        self.locations.ids().filter(|id| carries(*id)).map(target).collect()
+    }
+}
