@@ -115,9 +115,9 @@ impl Diagnostics {
         self.items.len()
     }
 
-    /// Orders the messages by place, so that a reader meets them top to bottom.
+    /// Orders the messages by place, so that a reader meets them top to bottom; those without a place come last.
     pub fn sort(&mut self) {
-        self.items.sort_by_key(|item| item.primary.as_ref().map(|label| label.span));
+        self.items.sort_by_key(|item| (item.primary.is_none(), item.primary.as_ref().map(|label| label.span)));
     }
 
     /// The messages.

@@ -152,3 +152,11 @@ impl<'a, I: Id, T> IntoIterator for &'a IdVec<I, T> {
         self.items.iter()
     }
 }
+
+impl<I: Id, T> IntoIterator for IdVec<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}

@@ -100,6 +100,13 @@ impl Source {
         Position { line, column }
     }
 
+    /// First byte of a line (counted from one); of a line that does not exist: the end of the text.
+    #[must_use]
+    pub fn line_start(&self, line: u32) -> u32 {
+        let start = self.line_starts.get((line as usize).wrapping_sub(1)).copied();
+        start.unwrap_or(self.text.len() as u32)
+    }
+
     /// The text of a line (counted from one), without its end.
     #[must_use]
     pub fn line_text(&self, line: u32) -> &str {
@@ -124,5 +131,6 @@ mod tests {
         assert_eq!(source.line_text(2), "çd");
         assert_eq!(source.line_text(9), "");
         assert_eq!(source.line_text(0), "");
+        assert_eq!([source.line_start(1), source.line_start(2), source.line_start(9)], [0, 3, 7]);
     }
 }

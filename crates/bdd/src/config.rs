@@ -19,8 +19,8 @@ const MAX_SLOTS: u64 = u32::MAX as u64 - 2;
 pub struct Config {
     /// Bytes for nodes, unique tables and the operation cache together.
     pub memory: u64,
-    /// Entries of the operation cache; rounded up to a power of two. The cache
-    /// cannot grow later.
+    /// The most entries that the operation cache grows to; rounded up to a power
+    /// of two.
     pub cache_entries: usize,
 }
 
@@ -28,21 +28,15 @@ impl Config {
     /// A budget of `bytes`, a sixteenth of it for the operation cache.
     #[must_use]
     pub fn for_memory(bytes: u64) -> Self {
-        let entries = (bytes / 16 / BYTES_PER_CACHE_ENTRY).clamp(1 << 12, 1 << 20);
+        let entries = (bytes / 16 / BYTES_PER_CACHE_ENTRY).clamp(1 << 12, 1 << 23);
         // Rounded down to a power of two, because the cache rounds up.
-        Self {
-            memory: bytes,
-            cache_entries: 1 << entries.ilog2(),
-        }
+        Self { memory: bytes, cache_entries: 1 << entries.ilog2() }
     }
 
     /// 64 MiB and a small cache: for unit tests and tiny programs.
     #[must_use]
     pub fn small() -> Self {
-        Self {
-            memory: 64 << 20,
-            cache_entries: 1 << 12,
-        }
+        Self { memory: 64 << 20, cache_entries: 1 << 16 }
     }
 
     /// How many nodes the budget pays for.

@@ -26,11 +26,12 @@
 //! # }
 //! ```
 //!
-//! Reading order: [`manager`], [`handle`], then one module per operation, all
-//! of them recursions on the [`session`] with the library.
-#![forbid(unsafe_code)]
+//! Reading order: `manager`, `handle`, then one module per operation, all
+//! of them recursions on the `session` with the library. `unsafe` is denied but
+//! for one statement in `cache`.
 
 mod apply;
+mod cache;
 mod cofactor;
 mod compare;
 mod config;
@@ -52,3 +53,9 @@ pub use handle::Bdd;
 pub use inspect::Cubes;
 pub use manager::{Manager, Stats, Var};
 pub use stop::{Interrupt, Stop};
+
+/// Handles may cross threads.
+const _: () = {
+    const fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<(Manager, Bdd, Cube, Renaming, Interrupt)>();
+};

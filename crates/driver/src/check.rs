@@ -1,9 +1,12 @@
-//! The pipeline itself.
+//! The pipeline itself: passes, engine, way back, evidence checked.
 
 use base::{Budget, Observer};
-use engine::Unsupported;
+use engine::{Answer, Context, Engine, Task, Unsupported, engines};
+use program::{LocationId, Program, Target, interp};
+use transform::{Pipeline, pipeline};
+use witness::Certificate;
 
-use crate::{Loaded, Outcome, Question, QuestionError};
+use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
 /// How to check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,8 +15,6 @@ pub struct Options {
     pub engine: Option<String>,
     /// Names of the passes to apply; none: all of them.
     pub passes: Option<Vec<String>>,
-    /// Whether reached targets are to come with traces.
-    pub traces: bool,
     /// Whether unreached targets are to come with a certificate.
     pub certificate: bool,
     /// Whether traces are replayed and certificates validated.
@@ -22,7 +23,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: None, passes: None, traces: true, certificate: true, validate: true }
+        Self { engine: None, passes: None, certificate: true, validate: true }
     }
 }
 
@@ -49,6 +50,129 @@ pub fn check(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<Outcome, CheckError> {
-    let _ = (loaded, options, budget, observer);
-    Err(CheckError::Question(question.targets(&loaded.program).err().unwrap_or_default()))
+    let program = &loaded.program;
+    let targets = question.targets(program).map_err(CheckError::Question)?;
+    let solved = solve(program, &targets, options, true, budget, observer)?;
+    let findings = findings(program, targets, &solved, options)?;
+    let proof = solved.proof(program, options, budget)?;
+    Ok(Outcome {
+        findings,
+        proof,
+        stopped: solved.answer.stopped,
+        engine: solved.engine,
+        passes: solved.pipeline.applied.clone(),
+        statistics: solved.answer.statistics,
+    })
+}
+
+/// What the engine said about the program after the passes.
+pub(crate) struct Solved<'p> {
+    pub(crate) engine: &'static str,
+    pub(crate) pipeline: Pipeline<'p>,
+    pub(crate) answer: Answer,
+}
+
+/// Passes and engine.
+pub(crate) fn solve<'p>(
+    program: &'p Program,
+    targets: &[Target],
+    options: &Options,
+    traces: bool,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<Solved<'p>, CheckError> {
+    let engine = choose_engine(program, options)?;
+    let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
+    let pipeline = pipeline(program, &locations, options.passes.as_deref())
+        .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))?;
+    let task = Task {
+        program: &pipeline.program,
+        targets: &locations,
+        lengths: pipeline.lengths(),
+        traces,
+        certificate: options.certificate,
+    };
+    let _watch = budget.watch();
+    let answer = engine.solve(&task, &Context { budget, observer });
+    Ok(Solved { engine: engine.name(), pipeline, answer })
+}
+
+fn choose_engine(program: &Program, options: &Options) -> Result<&'static dyn Engine, CheckError> {
+    let all = engines();
+    let wanted = |name: &String| all.into_iter().find(|engine| engine.name() == name);
+    let engine = match &options.engine {
+        Some(name) => {
+            let names = || all.iter().map(|engine| engine.name()).collect();
+            wanted(name).ok_or_else(|| CheckError::UnknownEngine(name.clone(), names()))?
+        }
+        None => all.into_iter().find(|engine| engine.supports(program).is_ok()).unwrap_or(all[0]),
+    };
+    match engine.supports(program) {
+        Ok(()) => Ok(engine),
+        Err(unsupported) => Err(CheckError::Unsupported(engine.name(), unsupported)),
+    }
+}
+
+fn findings(
+    program: &Program,
+    targets: Vec<Target>,
+    solved: &Solved<'_>,
+    options: &Options,
+) -> Result<Vec<Finding>, CheckError> {
+    let mut findings = Vec::with_capacity(targets.len());
+    for target in targets {
+        let verdict = verdict(program, &target, solved, options)?;
+        findings.push(Finding { target, verdict });
+    }
+    Ok(findings)
+}
+
+fn verdict(
+    program: &Program,
+    target: &Target,
+    solved: &Solved<'_>,
+    options: &Options,
+) -> Result<Verdict, CheckError> {
+    let answer = &solved.answer;
+    let trace = answer.traces.iter().find(|(location, _)| *location == target.location);
+    match (trace, answer.stopped) {
+        (Some((location, trace)), _) => {
+            let trace = solved.pipeline.trace_back(trace.clone());
+            if options.validate {
+                interp::replay(program, &trace, *location)
+                    .map_err(|error| CheckError::Evidence(format!("a trace does not replay: {error}")))?;
+            }
+            Ok(Verdict::Fails(Box::new(Counterexample { trace, replayed: options.validate })))
+        }
+        (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
+        (None, None) if answer.reached.contains(&target.location) => {
+            Err(CheckError::Evidence("a target is reached, but the engine gave no trace".to_owned()))
+        }
+        (None, None) => Ok(Verdict::Holds),
+    }
+}
+
+impl Solved<'_> {
+    /// The certificate in terms of the original program, checked.
+    pub(crate) fn proof(
+        &self,
+        program: &Program,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Option<Proof>, CheckError> {
+        let Some(certificate) = &self.answer.certificate else { return Ok(None) };
+        let certificate = self.pipeline.certificate_back(certificate.clone());
+        let validated = options.validate && validate(program, &certificate, budget)?;
+        Ok(Some(Proof { certificate, validated }))
+    }
+}
+
+/// False when a limit was hit while checking.
+fn validate(program: &Program, certificate: &Certificate, budget: &Budget) -> Result<bool, CheckError> {
+    let _watch = budget.watch();
+    match witness::validate(program, certificate, budget) {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_limit() => Ok(false),
+        Err(error) => Err(CheckError::Evidence(format!("a certificate does not check: {error}"))),
+    }
 }

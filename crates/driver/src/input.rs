@@ -3,6 +3,8 @@
 use base::{Diagnostics, Source};
 use program::{Origins, Program};
 
+pub use front_bp::Dialect;
+
 /// A source language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
@@ -10,16 +12,6 @@ pub enum Language {
     BooleanProgram,
     /// The text form of the program model.
     Model,
-}
-
-/// A convention within a language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Dialect {
-    /// What the file itself says.
-    #[default]
-    Standard,
-    /// Getafix: `init` runs first, procedures named `thread...` are threads, the global `atomic` forbids switches.
-    Getafix,
 }
 
 /// How to read a source.
@@ -44,8 +36,42 @@ pub struct Loaded {
     pub warnings: Diagnostics,
 }
 
-/// Reads a source: parse, resolve, lower, verify.
+/// Reads a source: parse, resolve, lower, verify. All errors come at once.
 pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result<Loaded, (Source, Diagnostics)> {
-    let _ = (language, options);
-    Err((source, Diagnostics::new()))
+    let read = match language {
+        Language::BooleanProgram => boolean_program(&source, options),
+        Language::Model => model(&source),
+    };
+    match read {
+        Ok((program, origins, warnings)) => Ok(Loaded { source, program, origins, warnings }),
+        Err(diagnostics) => Err((source, diagnostics)),
+    }
+}
+
+type Read = Result<(Program, Origins, Diagnostics), Diagnostics>;
+
+fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
+    let (tree, mut diagnostics) = front_bp::parse(source);
+    let Some(tree) = tree else { return Err(diagnostics) };
+    let options = front_bp::Options { dialect: options.dialect, entry: options.entry.clone() };
+    let lowered = match front_bp::lower(&tree, source, &options) {
+        Ok((lowered, warnings)) => {
+            diagnostics.extend(warnings);
+            Some(lowered)
+        }
+        Err(errors) => {
+            diagnostics.extend(errors);
+            None
+        }
+    };
+    diagnostics.sort();
+    match lowered {
+        Some(lowered) if !diagnostics.has_errors() => Ok((lowered.program, lowered.origins, diagnostics)),
+        _ => Err(diagnostics),
+    }
+}
+
+fn model(source: &Source) -> Read {
+    let _ = source;
+    Err(Diagnostics::new())
 }

@@ -1,6 +1,8 @@
 //! What is asked, turned into targets.
 
-use program::{Program, Target};
+use std::collections::BTreeSet;
+
+use program::{LocationId, Program, Role, Target, TargetKind};
 
 /// What the user asks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,8 +31,176 @@ pub enum QuestionError {
 
 impl Question {
     /// The locations that the question is about; all errors at once.
+    ///
+    /// Labels come first, in the order in which they were named, then assertions and statements in order of locations.
+    /// A location is asked about once, for the first of these reasons.
     pub fn targets(&self, program: &Program) -> Result<Vec<Target>, Vec<QuestionError>> {
-        let _ = program;
-        Ok(Vec::new())
+        let mut targets = Vec::new();
+        let mut errors = Vec::new();
+        for label in &self.labels {
+            let named = program.label_targets(label);
+            if named.is_empty() {
+                errors.push(unknown_label(label, program));
+            }
+            targets.extend(named);
+        }
+        if self.asks_for_assertions() {
+            targets.extend(program.assertion_targets());
+        }
+        if self.statements {
+            targets.extend(statement_targets(program));
+        }
+        if targets.is_empty() && errors.is_empty() {
+            errors.push(QuestionError::NothingToCheck);
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut seen: BTreeSet<LocationId> = BTreeSet::new();
+        targets.retain(|target| seen.insert(target.location));
+        Ok(targets)
+    }
+
+    /// Whether assertions are part of the question.
+    #[must_use]
+    pub fn asks_for_assertions(&self) -> bool {
+        self.assertions || (self.labels.is_empty() && !self.statements)
+    }
+}
+
+fn statement_targets(program: &Program) -> impl Iterator<Item = Target> + '_ {
+    let plain = program.locations.iter_ids().filter(|(_, location)| location.role == Role::Plain);
+    plain.map(|(location, _)| Target { location, kind: TargetKind::Statement })
+}
+
+fn unknown_label(label: &str, program: &Program) -> QuestionError {
+    let mut labels: Vec<String> = Vec::new();
+    for location in &program.locations {
+        let procedure = &program.procedures[location.procedure].name;
+        for known in &location.labels {
+            if label.contains("::") {
+                labels.push(format!("{procedure}::{known}"));
+            } else {
+                labels.push(known.clone());
+            }
+        }
+    }
+    let wanted = label.rsplit("::").next().unwrap_or(label);
+    let elsewhere = labels.iter().find(|known| known.rsplit("::").next() == Some(wanted)).cloned();
+    let mut near = similar(label, labels.iter().map(String::as_str));
+    if let Some(elsewhere) = elsewhere
+        && !near.contains(&elsewhere)
+    {
+        near.insert(0, elsewhere);
+    }
+    QuestionError::UnknownLabel { label: label.to_owned(), similar: near }
+}
+
+/// Longer names are not compared: the comparison costs the product of the lengths.
+const LONGEST_COMPARED: usize = 120;
+
+/// Number of suggestions.
+const MOST_SIMILAR: usize = 3;
+
+/// The candidates that look like `name`, best first, at most three, without repetitions.
+#[must_use]
+pub fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    if name.len() > LONGEST_COMPARED {
+        return Vec::new();
+    }
+    let wanted = name.to_lowercase();
+    let allowed = (wanted.chars().count() / 3).max(1);
+    let distance = |candidate: &str| {
+        let close = candidate.len().abs_diff(name.len()) <= 4 * allowed && candidate.len() <= LONGEST_COMPARED;
+        let distance = close.then(|| strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase()));
+        distance.filter(|distance| *distance <= allowed)
+    };
+    let near = candidates.into_iter().filter_map(|candidate| Some((distance(candidate)?, candidate)));
+    let ranked: BTreeSet<(usize, &str)> = near.collect();
+    ranked.into_iter().take(MOST_SIMILAR).map(|(_, candidate)| candidate.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::{ProgramBuilder, Relation};
+
+    /// Two procedures, `main` with labels `Error` and `Done`, `other` with `Done`; an assertion in `main` if wanted.
+    fn sample(assertion: bool) -> Program {
+        let mut builder = ProgramBuilder::new();
+        let main = builder.procedure("main");
+        let other = builder.procedure("other");
+        let first = builder.location(main);
+        let second = builder.location(main);
+        let third = builder.location(other);
+        builder.label(first, "Error");
+        builder.label(second, "Done");
+        builder.label(third, "Done");
+        if assertion {
+            let violated = builder.location_with(main, Role::Violation);
+            builder.step(first, violated, Relation::identity());
+        }
+        builder.finish()
+    }
+
+    fn ask(labels: &[&str], assertions: bool, program: &Program) -> Result<Vec<u32>, Vec<QuestionError>> {
+        let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+        let targets = Question { assertions, labels, statements: false }.targets(program)?;
+        Ok(targets.into_iter().map(|target| target.location.0).collect())
+    }
+
+    #[test]
+    fn labels_alone_ask_for_labels_alone() {
+        let program = sample(true);
+        assert_eq!(ask(&["Error"], false, &program), Ok(vec![0]));
+        assert_eq!(ask(&["Error"], true, &program), Ok(vec![0, 3]));
+        assert_eq!(ask(&[], false, &program), Ok(vec![3]));
+    }
+
+    #[test]
+    fn a_label_may_name_several_places_and_a_place_is_asked_about_once() {
+        let program = sample(false);
+        assert_eq!(ask(&["Done"], false, &program), Ok(vec![1, 2]));
+        assert_eq!(ask(&["other::Done", "Done", "Done"], false, &program), Ok(vec![2, 1]));
+    }
+
+    #[test]
+    fn nothing_to_check_is_an_error() {
+        assert_eq!(ask(&[], false, &sample(false)), Err(vec![QuestionError::NothingToCheck]));
+        assert_eq!(ask(&[], true, &sample(false)), Err(vec![QuestionError::NothingToCheck]));
+    }
+
+    #[test]
+    fn statements_are_the_plain_locations() {
+        let question = Question { assertions: true, labels: Vec::new(), statements: true };
+        let targets = question.targets(&sample(true)).unwrap();
+        let kinds: Vec<_> = targets.iter().map(|target| (target.location.0, target.kind.clone())).collect();
+        let statement = |at| (at, TargetKind::Statement);
+        assert_eq!(kinds, vec![(3, TargetKind::Assertion), statement(0), statement(1), statement(2)]);
+    }
+
+    #[test]
+    fn every_unknown_label_is_reported_with_suggestions() {
+        let unknown = |label: &str, similar: &[&str]| QuestionError::UnknownLabel {
+            label: label.into(),
+            similar: similar.iter().map(|name| (*name).into()).collect(),
+        };
+        let asked = ask(&["error", "Eror", "Dnoe", "other::Error", "Nowhere", "Done"], false, &sample(true));
+        let expected = vec![
+            unknown("error", &["Error"]),
+            unknown("Eror", &["Error"]),
+            unknown("Dnoe", &["Done"]),
+            unknown("other::Error", &["main::Error"]),
+            unknown("Nowhere", &[]),
+        ];
+        assert_eq!(asked, Err(expected));
+    }
+
+    #[test]
+    fn suggestions_are_few_near_and_ranked() {
+        let names = ["summary", "explicit", "summery", "sumary", "sumaries", "x"];
+        assert_eq!(similar("sumary", names), vec!["sumary", "summary", "summery"]);
+        assert_eq!(similar("q", names), vec!["x"]);
+        assert!(similar(&"s".repeat(10_000), names).is_empty());
     }
 }

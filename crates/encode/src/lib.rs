@@ -1,1 +1,29 @@
-//! encode
+//! Program to decision diagrams: what every symbolic engine works with.
+//!
+//! Everything that decides the size of the diagrams is decided here: which bits exist, which copies they have, in
+//! which order they stand. No search, no fixed points.
+//!
+//! Modules in reading order:
+//! - `effects`: what each procedure may change and what its callers see;
+//! - `slots`: bits of variables share slots, each slot has five copies;
+//! - `order`: the static order of slots;
+//! - `circuit`: arithmetic on vectors of diagrams;
+//! - `blast`: expressions and relations to diagrams;
+//! - `image`: steps as images of sets;
+//! - `call`: calls as images, and summaries lifted to call edges;
+//! - `encoding`: all of it for one program, built on demand.
+
+mod blast;
+mod call;
+mod circuit;
+mod effects;
+mod encoding;
+mod image;
+mod order;
+mod slots;
+
+pub use call::{CallImages, Crossing};
+pub use effects::Effects;
+pub use encoding::Encoding;
+pub use image::Image;
+pub use slots::{Copy, Slot, Slots};

@@ -2,6 +2,9 @@
 //!
 //! An engine decides which locations of a program are reached. It returns evidence but does not check it.
 
+pub mod explicit;
+pub mod summary;
+
 use base::{Budget, Observer, StopReason};
 use program::{LocationId, Program, Trace};
 use witness::Certificate;
@@ -13,6 +16,9 @@ pub struct Task<'a> {
     pub program: &'a Program,
     /// The locations that are asked about.
     pub targets: &'a [LocationId],
+    /// How many edges of the source program each edge stands for, by position; empty: one each. Traces are shortest
+    /// in this measure.
+    pub lengths: &'a [u32],
     /// Whether reached targets are to come with traces. Without traces an engine may still stop as soon as all
     /// targets are reached.
     pub traces: bool,
@@ -32,7 +38,7 @@ pub struct Context<'a> {
 /// What an engine found out.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// The targets that some run reaches, in order. Each is certain, also when the engine was stopped.
+    /// The targets that some run reaches, in the order of the task's targets. Each is certain, also when the engine was stopped.
     pub reached: Vec<LocationId>,
     /// A trace to each reached target, if asked for and if the limits allowed it.
     pub traces: Vec<(LocationId, Trace)>,
@@ -76,4 +82,18 @@ pub trait Engine: Sync {
 
     /// Decides the task, or stops at a limit with what it knows.
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer;
+}
+
+/// All engines; the first one that supports a program is the default for it.
+#[must_use]
+pub fn engines() -> [&'static dyn Engine; 2] {
+    [&summary::Summary, &explicit::Explicit]
+}
+
+/// Sequential engines reject threads with one voice.
+pub(crate) fn require_sequential(program: &Program) -> Result<(), Unsupported> {
+    match program.sequential_start() {
+        Some(_) => Ok(()),
+        None => Err(Unsupported { what: "programs with threads or an init procedure".to_owned() }),
+    }
 }

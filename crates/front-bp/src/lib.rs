@@ -1,1 +1,33 @@
-//! front-bp
+//! Boolean programs: from source text to the program model, and back to source text in one canonical form.
+//!
+//! Reads the dialects of Bebop/SLAM, Getafix and SatAbs/Boom as one language. This crate knows nothing of files,
+//! engines or how diagnostics look on a terminal.
+//!
+//! Modules in reading order:
+//! - `token`: the words of the language, and the comments between them;
+//! - `syntax`: the syntax tree;
+//! - `parse`: tokens to syntax tree, with recovery from errors;
+//! - `lower`: names resolved, syntax tree to [`program::Program`];
+//! - `format`: syntax tree to canonical text;
+//! - `codes`: the codes of all diagnostics, explained;
+//! - `names`, `report`: interned names and the collection of diagnostics, used by all of them.
+
+mod codes;
+mod format;
+mod lower;
+mod names;
+mod parse;
+mod report;
+mod syntax;
+mod token;
+
+pub use codes::{CODES, Code};
+pub use format::format;
+pub use lower::{Dialect, Lowered, Options, lower};
+pub use parse::parse;
+pub use syntax::SyntaxTree;
+
+/// How deeply statements and expressions may nest.
+///
+/// Everything that follows the parser may recurse this deep: an unoptimised build stays well within a stack of 8 MiB.
+pub const MAX_DEPTH: u32 = 5_000;

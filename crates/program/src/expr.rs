@@ -40,7 +40,7 @@ pub enum UnaryOp {
 /// Operators with two operands.
 ///
 /// On bit vectors both operands have the same width, which is also the result's; arithmetic wraps. Division by zero
-/// gives all ones and the remainder by zero the dividend, as in SMT-LIB; a shift by the width or more gives zeros
+/// gives all ones and the remainder by zero the dividend; a shift by the width or more gives zeros
 /// (or copies of the sign).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOp {
@@ -114,7 +114,7 @@ pub enum Expr {
     Nary(NaryOp, Vec<Expr>),
     /// `condition ? then : otherwise`.
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// An array element; an index out of range makes the edge impossible.
+    /// An array element; an index out of range, wherever it stands, makes the edge impossible.
     Index(Box<Expr>, Box<Expr>),
 }
 
@@ -144,6 +144,7 @@ impl Expr {
 
     /// Negation, without building a double one.
     #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "called as a method everywhere, like `and` and `eq`")]
     pub fn not(self) -> Self {
         match self {
             Self::Unary(UnaryOp::Not, inner) => *inner,
@@ -207,12 +208,8 @@ impl Expr {
             Self::Unary(op, operand) => Self::Unary(op, boxed(operand)),
             Self::Binary(op, left, right) => Self::Binary(op, boxed(left), boxed(right)),
             Self::Index(array, index) => Self::Index(boxed(array), boxed(index)),
-            Self::Ite(condition, then, otherwise) => {
-                Self::Ite(boxed(condition), boxed(then), boxed(otherwise))
-            }
-            Self::Nary(op, operands) => {
-                Self::Nary(op, operands.into_iter().map(|operand| operand.map(f)).collect())
-            }
+            Self::Ite(condition, then, otherwise) => Self::Ite(boxed(condition), boxed(then), boxed(otherwise)),
+            Self::Nary(op, operands) => Self::Nary(op, operands.into_iter().map(|operand| operand.map(f)).collect()),
         };
         f(rebuilt)
     }

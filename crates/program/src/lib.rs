@@ -5,6 +5,7 @@
 //! Modules in reading order:
 //! - [`sort`]: sorts of values, and the values;
 //! - [`expr`]: expressions over the state before and after an edge;
+//! - [`semantics`]: what operators and sorts mean on concrete values;
 //! - [`relation`]: what an edge does to the data;
 //! - [`model`]: programs, procedures, locations, edges, threads;
 //! - [`build`]: a builder that front ends and tests use;
@@ -19,12 +20,15 @@
 pub mod build;
 pub mod expr;
 pub mod graph;
+pub mod interp;
 pub mod model;
 pub mod origin;
 pub mod property;
 pub mod relation;
+pub mod semantics;
 pub mod sort;
 pub mod trace;
+pub mod verify;
 
 pub use build::ProgramBuilder;
 pub use expr::{BinaryOp, Expr, NaryOp, UnaryOp, When};
@@ -38,3 +42,4 @@ pub use property::{Property, Target, TargetKind};
 pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Run, RunId, Trace, TraceStep};
+pub use verify::{Defect, verify};

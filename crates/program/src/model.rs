@@ -89,8 +89,8 @@ pub struct Procedure {
     pub entries: Vec<LocationId>,
     /// Where the procedure returns; no edge leaves them.
     pub exits: Vec<LocationId>,
-    /// Shared and private variables that neither this procedure nor any that it may call reads or writes. `verify`
-    /// checks the claim; engines for sequential programs need not carry these through the procedure.
+    /// Shared and private variables, in ascending order, that neither this procedure nor any that it may call reads or
+    /// writes. `verify` checks the claim; engines for sequential programs need not carry these through the procedure.
     pub untouched: Vec<VariableId>,
 }
 

@@ -11,13 +11,15 @@ pub enum Sort {
     Bits(u32),
     /// One of the names of an enumeration.
     Enum(EnumId),
-    /// An array with elements `0..n`.
+    /// An array with elements `0..n`, at least one.
     Array(Box<Sort>, u32),
 }
 
 impl Sort {
     /// Widest bit vector.
     pub const MAX_BITS: u32 = 64;
+    /// Most bits of an array in all.
+    pub const MAX_ARRAY_BITS: u64 = 1 << 20;
 }
 
 /// A value. Which sort it has follows from where it stands.

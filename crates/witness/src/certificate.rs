@@ -10,9 +10,10 @@
 //! 4. return: (e, c) in I(l), enter(c, f), (f, x) in I(exit of the callee) and leave(c, x, d) imply (e, d) in I(m);
 //! 5. target: I(t) is empty for every target t.
 //!
-//! I(l) is the conjunction of: a decision diagram ([`Set`]) over the bits named by [`Certificate::columns`], the
-//! equality of the entry and current value of every variable in `unchanged` of the procedure, and the equality of
-//! the variables in `facts` of the location with constants. A location without a set is never reached.
+//! I(l) is nothing (a location without a set is never reached), or everything that agrees with some facts
+//! ([`Set::Facts`]: the equality of current values with constants), or the conjunction of such facts with a decision
+//! diagram over the bits that the procedure's [`Frame`] names and with the equality of the entry and current value
+//! of every variable in `unchanged` of the frame.
 
 use bdd::Dag;
 use program::{LocationId, ProcedureId, Value, VariableId};
@@ -22,23 +23,38 @@ use program::{LocationId, ProcedureId, Value, VariableId};
 pub struct Certificate {
     /// The locations that are claimed to be unreachable.
     pub targets: Vec<LocationId>,
-    /// What the variables of the diagrams stand for, topmost first: `dag` variable i is `columns[i]`.
-    pub columns: Vec<Column>,
-    /// Per procedure, the variables whose entry and current values agree at every location.
-    pub unchanged: Vec<(ProcedureId, Vec<VariableId>)>,
+    /// What the diagrams' variables mean, per procedure; procedures share variables, so the number of variables
+    /// follows the largest procedure. Ordered by procedure; a procedure without a frame has no columns.
+    pub frames: Vec<(ProcedureId, Frame)>,
     /// Per location, in order; locations that are missing are never reached.
     pub sets: Vec<(LocationId, Set)>,
-    /// The diagrams, shared.
+    /// The diagrams, shared. Variable numbers are positions in the order, topmost first.
     pub dag: Dag,
 }
 
-/// The states at one location.
+/// What is known throughout a procedure, and what the variables of the diagrams mean in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Set {
-    /// Root in the diagrams: an index into `dag.roots`.
-    pub root: u32,
-    /// Variables that have a known value at the location.
-    pub facts: Vec<(VariableId, Value)>,
+pub struct Frame {
+    /// Which bit each variable of the diagrams stands for, in ascending order of diagram variables. Diagram variables
+    /// that are not listed do not occur in the sets of this procedure.
+    pub columns: Vec<(u32, Column)>,
+    /// Variables whose entry and current values agree at every location that has a diagram.
+    pub unchanged: Vec<VariableId>,
+}
+
+/// The states at one location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Set {
+    /// All pairs of states in which these variables have these current values; without facts: everything. The frame's
+    /// `unchanged` does not count here: no target can be reached from such a location, so nothing more is claimed.
+    Facts(Vec<(VariableId, Value)>),
+    /// The pairs in a diagram that agree with the facts and with the frame's `unchanged`.
+    Diagram {
+        /// An index into `dag.roots`.
+        root: u32,
+        /// Variables that have a known current value at the location.
+        facts: Vec<(VariableId, Value)>,
+    },
 }
 
 /// One bit of a variable, in one of its two copies.

@@ -8,4 +8,4 @@
 
 pub mod certificate;
 
-pub use certificate::{Certificate, Column, Copy, Set};
+pub use certificate::{Certificate, Column, Copy, Frame, Set};

@@ -1,0 +1,90 @@
+//! What is measured: programs that grow with a parameter, and files that the user has.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use workbench::Family;
+
+/// A program and a question about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// Cases of one series lie on one line of a plot; a tool that runs out of time leaves the rest of the series out.
+    pub(crate) series: String,
+    /// What grows along the series.
+    pub(crate) size: u32,
+    pub(crate) input: Input,
+    /// Whether the label is reached or an assertion violated, where that is known.
+    pub(crate) violated: Option<bool>,
+}
+
+/// Where the program comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    Generated(Family),
+    File(PathBuf),
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.input {
+            Input::Generated(_) => write!(f, "{} {}", self.series, self.size),
+            Input::File(_) => f.write_str(&self.series),
+        }
+    }
+}
+
+impl Input {
+    /// The label that is asked about; none: all assertions.
+    pub(crate) fn label(&self) -> Option<&'static str> {
+        matches!(self, Self::Generated(Family::Bebop { .. })).then_some("reach")
+    }
+}
+
+/// The generated families. The quick ones take seconds.
+pub(crate) fn families(quick: bool) -> Vec<Case> {
+    let levels: &[u32] =
+        if quick { &[100, 200, 400, 800] } else { &[100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000] };
+    let counters: &[(u32, u32)] = if quick { &[(4, 8), (6, 8)] } else { &[(4, 8), (6, 8), (8, 8), (10, 8), (12, 8)] };
+    let locals: &[(u32, u32)] = if quick { &[] } else { &[(8, 4), (8, 8), (8, 16), (8, 32), (8, 64)] };
+    let mut cases = Vec::new();
+    for violated in [true, false] {
+        cases.extend(levels.iter().map(|n| bebop(*n, violated)));
+        cases.extend(counters.iter().map(|(n, m)| terminator(*n, *m, violated, format!("m={m}, n"), *n)));
+        cases.extend(locals.iter().map(|(n, m)| terminator(*n, *m, violated, format!("n={n}, m"), *m)));
+    }
+    cases
+}
+
+fn bebop(n: u32, violated: bool) -> Case {
+    let series = format!("bebop {}", if violated { "reachable" } else { "unreachable" });
+    let input = Input::Generated(Family::Bebop { n, unreachable: !violated });
+    Case { series, size: n, input, violated: Some(violated) }
+}
+
+fn terminator(n: u32, m: u32, violated: bool, parameters: String, size: u32) -> Case {
+    let series = format!("terminator {} {parameters}", if violated { "bug" } else { "holds" });
+    let input = Input::Generated(Family::Terminator { n, m, bug: violated });
+    Case { series, size, input, violated: Some(violated) }
+}
+
+/// All Boolean programs below a folder, in order of their paths.
+pub(crate) fn files(folder: &Path) -> std::io::Result<Vec<Case>> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "bp") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    let case = |path: PathBuf| {
+        let series = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+        Case { series, size: 1, input: Input::File(path), violated: None }
+    };
+    Ok(found.into_iter().map(case).collect())
+}

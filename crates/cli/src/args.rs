@@ -1,0 +1,426 @@
+//! The command line as a value. Nothing is read, checked against the file system or printed here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::quantity;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::BrightGreen.on_default().bold())
+    .usage(AnsiColor::BrightGreen.on_default().bold())
+    .literal(AnsiColor::BrightCyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Checks recursive and concurrent programs, and shows its evidence.
+///
+/// Every violation comes with a run that reaches it, replayed by an interpreter; every "holds" comes with a certificate,
+/// checked by code that no engine uses.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "cauldron", version, styles = STYLES, propagate_version = true, after_help = crate::help::top())]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check assertions and labels of a program
+    #[command(after_help = crate::help::CHECK)]
+    Check(CheckArgs),
+    /// Say for every statement whether some run reaches it
+    #[command(after_help = crate::help::COVERAGE)]
+    Coverage(CoverageArgs),
+    /// Print a program in its canonical form
+    #[command(after_help = crate::help::FMT)]
+    Fmt(FmtArgs),
+    /// Check a certificate against a program
+    #[command(after_help = crate::help::VALIDATE)]
+    Validate(ValidateArgs),
+    /// Run a trace again, step by step, and print it
+    #[command(after_help = crate::help::REPLAY)]
+    Replay(ReplayArgs),
+    /// Generate a program
+    #[command(after_help = crate::help::GEN)]
+    Gen(GenArgs),
+    /// Make a program smaller while a command still succeeds on it
+    #[command(after_help = crate::help::SHRINK)]
+    Shrink(ShrinkArgs),
+    /// Compare all engines with each other on random programs
+    #[command(after_help = crate::help::CROSS)]
+    Cross(CrossArgs),
+    /// Explain an error code
+    #[command(after_help = crate::help::EXPLAIN)]
+    Explain(ExplainArgs),
+    /// Print completions for a shell
+    #[command(after_help = crate::help::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = crate::help::MAN)]
+    Man(ManArgs),
+    /// Print the JSON schema of a format that Cauldron writes
+    #[command(after_help = crate::help::SCHEMA)]
+    Schema(SchemaArgs),
+}
+
+/// How the user wants to be talked to.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Talk")]
+pub(crate) struct TalkArgs {
+    /// Print only the result line
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more about how the answer was found
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// When to use colour; `auto` respects NO_COLOR
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t, hide_possible_values = false)]
+    pub(crate) color: ColorChoice,
+    /// How long work shows itself on standard error: `auto` draws a line on a terminal
+    #[arg(long, global = true, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) progress: ProgressChoice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Also into files and pipes
+    Always,
+    /// Not at all
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ProgressChoice {
+    /// A line that is redrawn, on a terminal, after one second
+    #[default]
+    Auto,
+    /// Nothing
+    Never,
+    /// A line of text now and then
+    Plain,
+    /// A line of JSON twice a second
+    Json,
+}
+
+/// How a source is read.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Source")]
+pub(crate) struct SourceArgs {
+    /// Language of the file, if not as its extension says (.bp, .cauldron)
+    #[arg(long, value_enum)]
+    pub(crate) language: Option<LanguageChoice>,
+    /// Convention for threads and initial states
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) dialect: DialectChoice,
+    /// Procedure in which execution starts, if not `main`
+    #[arg(long, value_name = "PROCEDURE")]
+    pub(crate) entry: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum LanguageChoice {
+    /// Boolean programs (.bp)
+    Bp,
+    /// The text form of the program model (.cauldron)
+    Model,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum DialectChoice {
+    /// What the file itself says
+    #[default]
+    Standard,
+    /// `init` runs first, procedures named `thread...` are threads, the global `atomic` forbids switches
+    Getafix,
+}
+
+/// When to give up.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct LimitArgs {
+    /// Time limit, such as 2s, 10m or 1h30m
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Memory limit, such as 200M (millions of bytes), 4G or 4GiB
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Limit on the engine's steps: the same result on every machine
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+}
+
+/// How to solve.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Solving")]
+pub(crate) struct SolveArgs {
+    /// The engine: `summary` or `explicit`; by default the best one for the program
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<String>,
+    /// Passes to apply before solving, separated by commas; also `all` and `none`
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
+    pub(crate) passes: Vec<String>,
+    /// Neither replay traces nor validate certificates
+    #[arg(long)]
+    pub(crate) no_validate: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) file: PathBuf,
+    /// Ask whether a label is reached: LABEL or PROCEDURE::LABEL; may be repeated
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) reach: Vec<String>,
+    /// Ask for assertions as well as for labels (without labels they are asked for anyway)
+    #[arg(long)]
+    pub(crate) assertions: bool,
+    /// Write a JSON report; `-` prints it instead of the text
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the certificate for what holds
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Write the first trace, for `replay`
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Show every call and every step of traces
+    #[arg(long, help_heading = "Results")]
+    pub(crate) expand: bool,
+    #[command(flatten)]
+    pub(crate) solve: SolveArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CoverageArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) file: PathBuf,
+    /// Write a JSON report; `-` prints it instead of the text
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write LCOV tracefile; `-` prints it instead of the text
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) lcov: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) solve: SolveArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FmtArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) file: PathBuf,
+    /// Only say whether the file is in canonical form (exit 0) or not (exit 10)
+    #[arg(long, conflicts_with = "write")]
+    pub(crate) check: bool,
+    /// Replace the file
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Print the program model that the file lowers to, in its text form
+    #[arg(long, conflicts_with_all = ["check", "write"])]
+    pub(crate) model: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) program: PathBuf,
+    /// The certificate, as written by `check --certificate`
+    pub(crate) certificate: PathBuf,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) file: PathBuf,
+    /// The trace, as written by `check --trace`, or a report, as written by `check --json`
+    pub(crate) trace: PathBuf,
+    /// Which trace of a report, counted from one
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) nth: usize,
+    /// Show every call and every step
+    #[arg(long)]
+    pub(crate) expand: bool,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GenArgs {
+    /// What kind of program
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) family: FamilyChoice,
+    /// Size: procedures (bebop), bits of the counter (terminator)
+    #[arg(short, value_name = "N", default_value_t = 4)]
+    pub(crate) n: u32,
+    /// Further locals (terminator)
+    #[arg(short, value_name = "M", default_value_t = 4)]
+    pub(crate) m: u32,
+    /// Make the label unreachable (bebop)
+    #[arg(long)]
+    pub(crate) unreachable: bool,
+    /// Make the assertion fail (terminator)
+    #[arg(long)]
+    pub(crate) bug: bool,
+    /// Write to a file
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Seed (random)
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) sizes: SizeArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum FamilyChoice {
+    /// Random programs from a seed
+    #[default]
+    Random,
+    /// The template T(N) of the Bebop paper: N procedures, each calling the next one twice
+    Bebop,
+    /// A loop over an N-bit counter with M further locals
+    Terminator,
+}
+
+/// How large random programs are.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Sizes of random programs")]
+pub(crate) struct SizeArgs {
+    /// Procedures besides `main`
+    #[arg(long, value_name = "N")]
+    pub(crate) procedures: Option<u32>,
+    /// Global variables
+    #[arg(long, value_name = "N")]
+    pub(crate) globals: Option<u32>,
+    /// Local variables per procedure
+    #[arg(long, value_name = "N")]
+    pub(crate) locals: Option<u32>,
+    /// Statements per procedure
+    #[arg(long, value_name = "N")]
+    pub(crate) statements: Option<u32>,
+    /// Nesting of statements and expressions
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ShrinkArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) file: PathBuf,
+    /// Write to a file
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Run the command at most so often
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tests: Option<u64>,
+    /// Expect this exit code of the command
+    #[arg(long, value_name = "CODE", default_value_t = 0)]
+    pub(crate) expect: i32,
+    /// Stop after this time, with the smallest program so far
+    #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// The command; `{}` stands for the file with the candidate (added at the end if it does not occur)
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CrossArgs {
+    /// Number of programs
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(crate) programs: u64,
+    /// Seed of the first program; the next ones follow
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Programs checked at once; 0: as many as there are cores
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) threads: usize,
+    /// Limit on an engine's steps per check
+    #[arg(long, value_name = "N")]
+    pub(crate) max_steps: Option<u64>,
+    /// Do not make programs smaller on which engines disagree
+    #[arg(long)]
+    pub(crate) no_shrink: bool,
+    #[command(flatten)]
+    pub(crate) sizes: SizeArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The code, such as BP0012; without it, all codes are listed
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The page of a subcommand
+    pub(crate) command: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The format
+    pub(crate) name: SchemaChoice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SchemaChoice {
+    /// What `check --json` writes
+    Report,
+    /// What `check --trace` writes
+    Trace,
+    /// What `coverage --json` writes
+    Coverage,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_subcommand_has_examples_and_they_parse() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix("$ ")).collect();
+            assert!(!examples.is_empty(), "{} has no example", command.get_name());
+            for example in examples {
+                let words = example.split(['|', '>', '#']).next().unwrap_or("").split_whitespace();
+                let words: Vec<&str> = words.collect();
+                let parsed = Cli::try_parse_from(&words);
+                assert!(parsed.is_ok() && words[1] == command.get_name(), "{example}: {parsed:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The one table of exit codes.
+
+use base::StopReason;
+
+/// How the process ends. Each variant has a code of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// Every target holds; for other commands: done.
+    Holds = 0,
+    /// The command line is wrong.
+    Usage = 2,
+    /// The input is wrong.
+    BadInput = 3,
+    /// The input is right, but beyond the engine.
+    Unsupported = 4,
+    /// A target is violated; for other commands: the answer is no.
+    Violated = 10,
+    /// Undecided for another reason than time or memory.
+    Unknown = 20,
+    /// Undecided: the time limit was reached.
+    Time = 21,
+    /// Undecided: the memory limit was reached.
+    Memory = 22,
+    /// A defect of Cauldron.
+    Internal = 70,
+    /// A result could not be written.
+    Output = 74,
+    /// Interrupted a second time.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// All of them, in order of their codes.
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Holds,
+        Self::Usage,
+        Self::BadInput,
+        Self::Unsupported,
+        Self::Violated,
+        Self::Unknown,
+        Self::Time,
+        Self::Memory,
+        Self::Internal,
+        Self::Output,
+        Self::Interrupted,
+    ];
+
+    /// The number that the shell sees.
+    pub(crate) const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// What the code means.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Holds => "every target holds (other commands: done)",
+            Self::Usage => "the command line is wrong",
+            Self::BadInput => "bad input: syntax, unknown label, nothing to check, unreadable file",
+            Self::Unsupported => "the input is right, but the engine cannot work on it",
+            Self::Violated => "a target is violated (other commands: the answer is no)",
+            Self::Unknown => "not decided: step limit, or stopped by Ctrl-C or SIGTERM",
+            Self::Time => "not decided: the time limit was reached",
+            Self::Memory => "not decided: the memory limit was reached",
+            Self::Internal => "internal error: please report it",
+            Self::Output => "a result could not be written",
+            Self::Interrupted => "interrupted a second time: stopped at once, without a result",
+        }
+    }
+
+    /// The table as text, one code per line.
+    pub(crate) fn table() -> String {
+        let rows = Self::ALL.iter().map(|exit| format!("  {:>3}  {}\n", exit.code(), exit.meaning()));
+        rows.collect()
+    }
+}
+
+impl From<StopReason> for Exit {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Time => Self::Time,
+            StopReason::Memory => Self::Memory,
+            StopReason::Steps | StopReason::Cancelled => Self::Unknown,
+        }
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_as_published() {
+        insta::assert_snapshot!(Exit::table(), @"");
+    }
+
+    #[test]
+    fn codes_are_distinct_and_in_order() {
+        let codes: Vec<u8> = Exit::ALL.iter().map(|exit| exit.code()).collect();
+        assert!(codes.is_sorted_by(|a, b| a < b), "{codes:?}");
+    }
+
+    #[test]
+    fn limits_have_codes_of_their_own() {
+        let reasons = [StopReason::Time, StopReason::Memory, StopReason::Steps, StopReason::Cancelled];
+        assert_eq!(reasons.map(|reason| Exit::from(reason).code()), [21, 22, 20, 20]);
+    }
+}

@@ -1,0 +1,100 @@
+//! Examples and tables below the help of each command.
+
+use crate::exit::Exit;
+
+/// Below `cauldron --help`.
+pub(crate) fn top() -> String {
+    format!(
+        "\
+Start here:
+  $ cauldron check program.bp                 are all assertions true?
+  $ cauldron check program.bp --reach ERROR   does a run reach the label ERROR?
+  $ cauldron coverage program.bp              which statements can be reached at all?
+
+Exit codes:
+{}",
+        Exit::table()
+    )
+}
+
+pub(crate) const CHECK: &str = "\
+Examples:
+  $ cauldron check lock.bp
+  $ cauldron check lock.bp --reach ERROR --reach main::DONE
+  $ cauldron check lock.bp --timeout 10m --memory 4G --json report.json
+  $ cauldron check lock.bp --certificate lock.cert
+  $ cauldron check - --reach R -q
+
+The last line on standard output is `result: holds`, `result: violated` or `result: unknown (REASON)`.
+Exit code: 0 holds, 10 violated, 20 to 22 unknown; `cauldron --help` lists all.
+Ctrl-C and SIGTERM end with what is known so far; a second Ctrl-C ends at once.";
+
+pub(crate) const COVERAGE: &str = "\
+Examples:
+  $ cauldron coverage lock.bp
+  $ cauldron coverage lock.bp --lcov lock.info
+  $ cauldron coverage lock.bp --json - --timeout 30s
+
+Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this assertion, `?` not decided.";
+
+pub(crate) const FMT: &str = "\
+Examples:
+  $ cauldron fmt lock.bp
+  $ cauldron fmt lock.bp --write
+  $ cauldron fmt lock.bp --check
+  $ cauldron fmt lock.bp --model
+  $ cauldron fmt - < lock.bp";
+
+pub(crate) const VALIDATE: &str = "\
+Examples:
+  $ cauldron validate lock.bp lock.cert
+
+The last line on standard output is `result: valid` (exit 0) or `result: invalid` (exit 10).";
+
+pub(crate) const REPLAY: &str = "\
+Examples:
+  $ cauldron replay lock.bp trace.json
+  $ cauldron replay lock.bp report.json --nth 2 --expand
+
+The last line on standard output is `result: replayed` (exit 0) or `result: not a run` (exit 10).";
+
+pub(crate) const GEN: &str = "\
+Examples:
+  $ cauldron gen --seed 7 --procedures 3
+  $ cauldron gen --family bebop -n 800 > t800.bp
+  $ cauldron gen --family terminator -n 10 -m 20 --bug -o t.bp";
+
+pub(crate) const SHRINK: &str = "\
+Examples:
+  $ cauldron shrink big.bp --expect 10 -- cauldron check -q
+  $ cauldron shrink big.bp -o small.bp -- ./fails.sh {}
+
+The command must give the expected exit code on the original; the result is a smaller program on which it still does.";
+
+pub(crate) const CROSS: &str = "\
+Examples:
+  $ cauldron cross
+  $ cauldron cross --programs 20000 --seed 1
+  $ cauldron cross --procedures 5 --statements 12 --threads 2
+
+The last line on standard output is `result: agree` (exit 0) or `result: disagree` (exit 10).";
+
+pub(crate) const EXPLAIN: &str = "\
+Examples:
+  $ cauldron explain
+  $ cauldron explain CL0008";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  $ cauldron completions bash > ~/.local/share/bash-completion/completions/cauldron
+  $ cauldron completions zsh > ~/.zfunc/_cauldron
+  $ cauldron completions fish > ~/.config/fish/completions/cauldron.fish";
+
+pub(crate) const MAN: &str = "\
+Examples:
+  $ cauldron man > cauldron.1
+  $ cauldron man check > cauldron-check.1";
+
+pub(crate) const SCHEMA: &str = "\
+Examples:
+  $ cauldron schema report > cauldron-report-1.json";

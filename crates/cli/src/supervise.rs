@@ -1,0 +1,193 @@
+//! Work on a thread with a large stack, watched from the main thread: progress, signals, limits, panics.
+//!
+//! The work looks at its budget by itself. The watch here is the second line of defence: work that does not react (a
+//! parser, one long operation) is left behind, and the process ends with what is known without it.
+
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
+
+use base::{Budget, Cancel, StopReason};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::exit::Exit;
+use crate::progress::{Display, Status};
+
+/// Recursion follows the nesting of the source, so the stack is large. It is address space, not memory; where even
+/// that is scarce, smaller stacks do for ordinary programs.
+const STACK_SIZES: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
+
+/// How often the main thread looks.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// How the work ended.
+#[derive(Debug)]
+pub(crate) enum Ended<T> {
+    /// With a result.
+    Done(T),
+    /// By a panic.
+    Panicked,
+    /// It did not stop at a limit and was left behind.
+    Overdue(StopReason),
+}
+
+/// The limits that the watch enforces.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    /// Time from `started`.
+    pub(crate) time: Option<Duration>,
+    /// Resident memory in bytes.
+    pub(crate) memory: Option<u64>,
+    /// Steps.
+    pub(crate) steps: Option<u64>,
+    /// Raised by a signal.
+    pub(crate) cancel: Cancel,
+    /// When the clock started.
+    pub(crate) started: Instant,
+}
+
+impl Limits {
+    /// Limits that start now and react to signals.
+    pub(crate) fn start(time: Option<Duration>, memory: Option<u64>, steps: Option<u64>) -> Self {
+        let cancel = Cancel::new();
+        cancel_on_signals(&cancel);
+        Self { time, memory, steps, cancel, started: Instant::now() }
+    }
+
+    /// The same limits as a budget for the work.
+    pub(crate) fn budget(&self) -> Budget {
+        let left = self.time.map(|time| time.saturating_sub(self.started.elapsed()));
+        Budget::unlimited()
+            .with_time(left)
+            .with_memory(self.memory)
+            .with_max_steps(self.steps)
+            .with_cancel(self.cancel.clone())
+    }
+
+    /// The limit that the work has left behind, if any: with some patience, because the work's own answer is better.
+    fn overdue(&self, cancelled_at: Option<Instant>) -> Option<StopReason> {
+        if let Some(time) = self.time {
+            let patience = Duration::from_millis(800).max(time / 25);
+            if self.started.elapsed() > time.saturating_add(patience) {
+                return Some(StopReason::Time);
+            }
+        }
+        if let Some(memory) = self.memory
+            && base::budget::resident_bytes().is_some_and(|bytes| bytes > memory.saturating_add(memory / 25))
+        {
+            return Some(StopReason::Memory);
+        }
+        let patience = Duration::from_secs(2);
+        cancelled_at.filter(|at| at.elapsed() > patience).map(|_| StopReason::Cancelled)
+    }
+}
+
+/// The first signal cancels the work; a second one ends the process at once.
+fn cancel_on_signals(cancel: &Cancel) {
+    for signal in [SIGINT, SIGTERM] {
+        let at_once = i32::from(Exit::Interrupted.code());
+        // Without a handler a signal ends the process without a result: worse, but no reason not to work.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, at_once, cancel.flag());
+        let _ = signal_hook::flag::register(signal, cancel.flag());
+    }
+}
+
+/// Runs the work and waits for its end, or for the end of patience.
+pub(crate) fn run<T: Send + 'static>(
+    limits: &Limits,
+    status: &Status,
+    display: &mut Display,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Ended<T> {
+    let (sender, receiver) = sync_channel(1);
+    let body = move || {
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        // The receiver is gone only when nobody waits for the result any more.
+        let _ = sender.send(outcome);
+    };
+    if spawn(body).is_err() {
+        return Ended::Overdue(StopReason::Memory);
+    }
+    let mut cancelled_at = None;
+    let ended = loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(Ok(result)) => break Ended::Done(result),
+            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => break Ended::Panicked,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if limits.cancel.is_cancelled() && cancelled_at.is_none() {
+            cancelled_at = Some(Instant::now());
+        }
+        if let Some(reason) = limits.overdue(cancelled_at) {
+            break Ended::Overdue(reason);
+        }
+        display.tick(status);
+    };
+    display.finish();
+    ended
+}
+
+fn spawn(body: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    // `Builder::spawn` takes the closure even when it fails; the cell lets the next size try again.
+    let body = std::sync::Arc::new(std::sync::Mutex::new(Some(body)));
+    let mut outcome = Ok(());
+    for size in STACK_SIZES {
+        let body = std::sync::Arc::clone(&body);
+        let run = move || {
+            let body = body.lock().ok().and_then(|mut body| body.take());
+            if let Some(body) = body {
+                body();
+            }
+        };
+        match std::thread::Builder::new().name("work".into()).stack_size(size).spawn(run) {
+            Ok(_) => return Ok(()),
+            Err(error) => outcome = Err(error),
+        }
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::ProgressChoice;
+    use crate::talk::Talk;
+    use report::Paint;
+
+    fn display() -> Display {
+        let progress = ProgressChoice::Never;
+        Display::new(&Talk { out: Paint::PLAIN, err: Paint::PLAIN, quiet: true, verbose: false, progress }, None)
+    }
+
+    fn limits(time: Option<Duration>, memory: Option<u64>) -> Limits {
+        Limits { time, memory, steps: None, cancel: Cancel::new(), started: Instant::now() }
+    }
+
+    #[test]
+    fn deep_recursion_has_room() {
+        fn deep(n: u32) -> u32 {
+            let room = std::hint::black_box([n; 64]);
+            if n == 0 { 0 } else { 1 + deep(n - 1).min(u32::MAX - room[0]) }
+        }
+        let ended = run(&limits(None, None), &Status::default(), &mut display(), || deep(200_000));
+        assert!(matches!(ended, Ended::Done(200_000)));
+    }
+
+    #[test]
+    fn work_that_ignores_its_limits_is_left_behind() {
+        let stuck = || loop {
+            std::thread::sleep(Duration::from_secs(1));
+        };
+        let timed = limits(Some(Duration::ZERO), None);
+        let ended: Ended<()> = run(&timed, &Status::default(), &mut display(), stuck);
+        assert!(matches!(ended, Ended::Overdue(StopReason::Time)));
+        let small = limits(None, Some(1));
+        let ended: Ended<()> = run(&small, &Status::default(), &mut display(), stuck);
+        assert!(matches!(ended, Ended::Overdue(StopReason::Memory)));
+    }
+
+    #[test]
+    fn a_panic_is_caught() {
+        let ended: Ended<()> = run(&limits(None, None), &Status::default(), &mut display(), || panic!("on purpose"));
+        assert!(matches!(ended, Ended::Panicked));
+    }
+}

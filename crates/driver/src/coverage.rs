@@ -1,0 +1,68 @@
+//! Coverage: which statements does some run reach?
+
+use base::{Budget, Observer, StopReason};
+use engine::Statistics;
+use program::{LocationId, Role, Target, TargetKind};
+
+use crate::check::{CheckError, Options, solve};
+use crate::{Loaded, Proof};
+
+/// What is known about every statement.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    /// Every location that stands for a statement or a violation, in order.
+    pub locations: Vec<(LocationId, Reached)>,
+    /// The proof that the unreached ones are unreachable.
+    pub proof: Option<Proof>,
+    /// The limit that was hit, if one was.
+    pub stopped: Option<StopReason>,
+    /// The engine that answered.
+    pub engine: &'static str,
+    /// The passes that were applied, in order.
+    pub passes: Vec<&'static str>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// What is known about one location.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Reached {
+    /// Some run reaches it.
+    Yes,
+    /// No run reaches it.
+    No,
+    /// A limit was hit first.
+    Undecided,
+}
+
+/// Decides for every statement whether some run is about to execute it, and for every assertion whether it can fail.
+pub fn coverage(
+    loaded: &Loaded,
+    options: &Options,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<Coverage, CheckError> {
+    let program = &loaded.program;
+    let target = |location: LocationId| Target { location, kind: TargetKind::Statement };
+    let is_statement = |location: &LocationId| {
+        loaded.origins.locations.get(*location).is_some_and(Option::is_some)
+            || program.locations[*location].role == Role::Violation
+    };
+    let targets: Vec<Target> = program.locations.ids().filter(is_statement).map(target).collect();
+    let solved = solve(program, &targets, options, false, budget, observer)?;
+    let proof = solved.proof(program, options, budget)?;
+    let answer = &solved.answer;
+    let reached = |location: LocationId| match (answer.reached.binary_search(&location), answer.stopped) {
+        (Ok(_), _) => Reached::Yes,
+        (Err(_), Some(_)) => Reached::Undecided,
+        (Err(_), None) => Reached::No,
+    };
+    Ok(Coverage {
+        locations: targets.iter().map(|target| (target.location, reached(target.location))).collect(),
+        proof,
+        stopped: answer.stopped,
+        engine: solved.engine,
+        passes: solved.pipeline.applied.clone(),
+        statistics: answer.statistics,
+    })
+}

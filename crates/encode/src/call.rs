@@ -1,0 +1,295 @@
+//! Calls as images, and summaries lifted to call edges.
+//!
+//! A summary S of a procedure is over the entry copies of what it changes and the current copies (at the exit) of
+//! what its callers see. For a call it becomes a relation over the caller's current and next values,
+//!
+//!   L = exists entry, exit. enter(current, entry) & S(entry, exit) & leave(current, exit, next),
+//!
+//! which is then an image like that of a step. Most of the equalities in `enter` and `leave` (shared variables that
+//! merely pass through) are never built: S is renamed so that they hold by construction.
+
+use bdd::{Bdd, Cube, Renaming, Stop, Var};
+use program::{Call, EdgeId, Expr, ProcedureId, VariableId, When};
+
+use crate::encoding::Encoding;
+use crate::image::Image;
+use crate::slots::Copy;
+
+/// What a call edge does, ready for use.
+#[derive(Clone, Debug)]
+pub struct CallImages {
+    /// Forgets the caller's entry values, which the callee's take the place of.
+    forget_entry: Cube,
+    /// From the caller's current values to the callee's first ones.
+    enter: Image,
+    /// Equality of entry and current values in the callee.
+    diagonal: Bdd,
+    /// From a summary's copies to those of the lifted relation.
+    summary: Renaming,
+    /// The relation `enter` without forgetting, over current and entry copies.
+    entering: Bdd,
+    /// The callee's entry values.
+    forget_callee_entry: Cube,
+    leaving: Bdd,
+    /// The callee's values at its exit, and the caller's saved ones.
+    forget_exit: Cube,
+    across_forget: Cube,
+    across_rename: Renaming,
+}
+
+impl CallImages {
+    /// The path edges at the callee's entry that a set of path edges at the call leads to.
+    pub fn enter(&self, set: &Bdd) -> Result<Bdd, Stop> {
+        self.first_states(&set.exists(&self.forget_entry)?)?.and(&self.diagonal)
+    }
+
+    /// The callee's first states, from a set of the caller's current states.
+    pub fn first_states(&self, states: &Bdd) -> Result<Bdd, Stop> {
+        self.enter.apply(states)
+    }
+
+    /// From a set of the caller's current states to the callee's first ones.
+    #[must_use]
+    pub fn entry(&self) -> &Image {
+        &self.enter
+    }
+
+    /// The callee's summary as an image on the caller's states.
+    pub fn lift(&self, summary: &Bdd) -> Result<Image, Stop> {
+        let renamed = summary.rename(&self.summary)?;
+        let entered = renamed.and_exists(&self.entering, &self.forget_callee_entry)?;
+        let relation = entered.and_exists(&self.leaving, &self.forget_exit)?;
+        Ok(Image {
+            relation,
+            forget: Some(self.across_forget.clone()),
+            rename: Some(self.across_rename.clone()),
+        })
+    }
+}
+
+/// What must be known about a call before its parts can be built.
+struct Shape<'a, 'p> {
+    encoding: &'a Encoding<'p>,
+    caller: ProcedureId,
+    call: &'a Call,
+    /// `leave` looks at shared values at the exit, so they cannot take the place of the next ones at once.
+    reads_exit: bool,
+}
+
+/// Values of diagram variables, in ascending order.
+type Literals = Vec<(Var, bool)>;
+
+/// What happens inside a call that leads from one state of the caller to another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Crossing {
+    /// What the callee starts with, over its current copies: what callers see of it.
+    pub first: Literals,
+    /// What it ends with, likewise.
+    pub last: Literals,
+}
+
+/// How a call can lead from one state of the caller to another with a summary, if it can.
+pub(crate) fn cross(
+    encoding: &Encoding<'_>,
+    edge: EdgeId,
+    call: &Call,
+    summary: &Bdd,
+    from: &[(Var, bool)],
+    to: &[(Var, bool)],
+) -> Result<Option<Crossing>, Stop> {
+    let images = encoding.call(edge, call)?;
+    let value = |state: &[(Var, bool)], var: Var| {
+        state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1)
+    };
+    let pairs = images.across_rename.pairs().iter();
+    let next = pairs.filter_map(|(next, current)| value(to, *current).map(|value| (*next, value)));
+    let fixed: Literals = from.iter().copied().chain(next).collect();
+    let mut crossing = summary.rename(&images.summary)?.cofactor(&fixed)?;
+    crossing = crossing.and(&images.entering.cofactor(&fixed)?)?;
+    crossing = crossing.and(&images.leaving.cofactor(&fixed)?)?;
+    if crossing.is_false() {
+        return Ok(None);
+    }
+    Ok(Some(shape(encoding, edge, call).ends(&crossing, from, to)))
+}
+
+/// Builds the parts of a call edge.
+pub(crate) fn compile(encoding: &Encoding<'_>, edge: EdgeId, call: &Call) -> Result<CallImages, Stop> {
+    shape(encoding, edge, call).compile()
+}
+
+fn shape<'a, 'p>(encoding: &'a Encoding<'p>, edge: EdgeId, call: &'a Call) -> Shape<'a, 'p> {
+    let caller = encoding.program().locations[encoding.program().edges[edge].source].procedure;
+    let is_exit_read = |expr: &Expr| {
+        expr.reads().iter().any(|(variable, when)| *when == When::Before && encoding.effects().is_global(*variable))
+    };
+    let reads_exit = call.leave.exprs().any(is_exit_read);
+    Shape { encoding, caller, call, reads_exit }
+}
+
+impl Shape<'_, '_> {
+    fn compile(&self) -> Result<CallImages, Stop> {
+        let (encoding, manager) = (self.encoding, self.encoding.manager());
+        let entering = self.entering()?;
+        let callee_frame = || encoding.frame(self.call.callee);
+        let entry_set = callee_frame().chain(self.entered_globals());
+        let forget_exit = encoding.copies(callee_frame().chain(self.globals()), Copy::Exit);
+        let saved = encoding.copies(encoding.frame(self.caller), Copy::Saved);
+        let changed: Vec<VariableId> = self.changed_across().collect();
+        let enter_rename: Vec<VariableId> = entry_set.clone().collect();
+        Ok(CallImages {
+            forget_entry: manager.cube(&encoding.entry_vars(self.caller)),
+            enter: Image {
+                relation: entering.clone(),
+                forget: Some(manager.cube(&encoding.copies(self.left_behind(), Copy::Current))),
+                rename: Some(encoding.renaming(enter_rename.iter().copied(), Copy::Entry, Copy::Current)),
+            },
+            diagonal: encoding.diagonal(self.call.callee)?,
+            summary: self.summary_renaming(),
+            forget_callee_entry: manager.cube(&encoding.copies(callee_frame().chain(self.globals()), Copy::Entry)),
+            entering,
+            leaving: self.leaving()?,
+            forget_exit: manager.cube(&[forget_exit, saved].concat()),
+            across_forget: manager.cube(&encoding.copies(changed.iter().copied(), Copy::Current)),
+            across_rename: encoding.renaming(changed.iter().copied(), Copy::Next, Copy::Current),
+        })
+    }
+
+    /// Reads the callee's first and last values off a crossing and the caller's states.
+    fn ends(&self, crossing: &Bdd, from: &[(Var, bool)], to: &[(Var, bool)]) -> Crossing {
+        let (encoding, callee) = (self.encoding, self.call.callee);
+        let results = &encoding.program().procedures[callee].results;
+        let visible = encoding.frame(callee).filter(|local| encoding.effects().is_visible(*local));
+        let by_entry: Vec<VariableId> = visible.chain(self.entered_globals()).collect();
+        let passed = |global: &VariableId| self.passes_through(*global);
+        let by_exit: Vec<VariableId> = (results.iter().copied())
+            .chain(self.globals().filter(|global| self.changed_by_callee(*global) && !passed(global)))
+            .collect();
+        let carried = self.globals().filter(|global| {
+            encoding.carries(callee, *global) && !self.call.enter.writes(*global, When::After)
+        });
+        let (mut first, mut last) = self.picked(crossing, &by_entry, &by_exit);
+        first.extend(self.values(carried, from));
+        last.extend(self.values(self.globals().filter(passed), to));
+        first.sort_unstable();
+        last.sort_unstable();
+        Crossing { first, last }
+    }
+
+    /// Entry values of some variables and exit values of others, picked together so that they fit each other, given to
+    /// the current copies.
+    fn picked(&self, crossing: &Bdd, by_entry: &[VariableId], by_exit: &[VariableId]) -> (Literals, Literals) {
+        let copies = |variables: &[VariableId], copy| self.encoding.copies(variables.iter().copied(), copy);
+        let (entry, exit) = (copies(by_entry, Copy::Entry), copies(by_exit, Copy::Exit));
+        let picked = crossing.pick_total(&[entry.clone(), exit.clone()].concat()).unwrap_or_default();
+        let value = |var: Var| picked.iter().find(|(picked, _)| *picked == var).is_some_and(|(_, value)| *value);
+        let given = |vars: Vec<Var>, variables: &[VariableId]| -> Literals {
+            vars.into_iter().zip(copies(variables, Copy::Current)).map(|(var, to)| (to, value(var))).collect()
+        };
+        (given(entry, by_entry), given(exit, by_exit))
+    }
+
+    fn values(&self, variables: impl Iterator<Item = VariableId>, state: &[(Var, bool)]) -> Literals {
+        let vars = self.encoding.copies(variables, Copy::Current);
+        let value = |var: Var| state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| (var, state[at].1));
+        vars.into_iter().filter_map(value).collect()
+    }
+
+    fn globals(&self) -> impl Iterator<Item = VariableId> + Clone + '_ {
+        self.encoding.globals().iter().copied()
+    }
+
+    /// Shared and private variables that entering sets.
+    fn entered_globals(&self) -> impl Iterator<Item = VariableId> + Clone + '_ {
+        self.globals().filter(|variable| self.call.enter.writes(*variable, When::After))
+    }
+
+    /// What the callee's first states do not hold: the caller's frame, what entering overwrites, what the callee
+    /// does not carry.
+    fn left_behind(&self) -> impl Iterator<Item = VariableId> + '_ {
+        let uncarried = self.globals().filter(|variable| !self.encoding.carries(self.call.callee, *variable));
+        self.encoding.frame(self.caller).chain(self.entered_globals()).chain(uncarried)
+    }
+
+    fn is_saved_changed(&self, variable: VariableId) -> bool {
+        self.call.enter.writes(variable, When::Saved)
+    }
+
+    /// The caller's variables that may differ after the call.
+    fn changed_across(&self) -> impl Iterator<Item = VariableId> + '_ {
+        let frame = self.encoding.frame(self.caller);
+        let frame = frame.filter(|v| self.call.leave.writes(*v, When::After) || self.is_saved_changed(*v));
+        frame.chain(self.globals().filter(|variable| self.is_global_changed(*variable)))
+    }
+
+    fn is_global_changed(&self, variable: VariableId) -> bool {
+        self.changed_by_callee(variable) || self.call.leave.writes(variable, When::After)
+    }
+
+    fn changed_by_callee(&self, variable: VariableId) -> bool {
+        self.encoding.effects().changes(self.call.callee, variable)
+    }
+
+    /// The value at the exit takes the place of the next value at once.
+    fn passes_through(&self, global: VariableId) -> bool {
+        self.changed_by_callee(global) && !self.reads_exit && !self.call.leave.writes(global, When::After)
+    }
+
+    fn entering(&self) -> Result<Bdd, Stop> {
+        let effects = self.encoding.effects();
+        let copy_of = |variable: VariableId, when: When| match when {
+            When::After if !effects.is_global(variable) => Copy::Entry,
+            When::After if self.call.enter.writes(variable, When::After) => Copy::Entry,
+            When::Saved if self.is_saved_changed(variable) => Copy::Saved,
+            When::Before | When::After | When::Saved | When::Result => Copy::Current,
+        };
+        let relation = self.encoding.blaster(&copy_of).relation(&self.call.enter)?;
+        let fresh = self.encoding.frame(self.call.callee).filter(|v| !self.call.enter.writes(*v, When::After));
+        self.encoding.and_in_range(relation, fresh, Copy::Entry)
+    }
+
+    fn leaving(&self) -> Result<Bdd, Stop> {
+        let effects = self.encoding.effects();
+        let copy_of = |variable: VariableId, when: When| match (when, effects.is_global(variable)) {
+            (When::Result, _) => Copy::Exit,
+            (When::After, true) if self.is_global_changed(variable) => Copy::Next,
+            (When::After, false) if self.changes_local(variable) => Copy::Next,
+            (When::Before, true) if self.changed_by_callee(variable) => Copy::Exit,
+            (When::Before | When::After | When::Saved, false) if self.is_saved_changed(variable) => Copy::Saved,
+            (When::Before | When::After | When::Saved, _) => Copy::Current,
+        };
+        let mut relation = self.encoding.blaster(&copy_of).relation(&self.call.leave)?;
+        for global in self.globals().filter(|g| self.changed_by_callee(*g) && !self.passes_through(*g)) {
+            if !self.call.leave.writes(global, When::After) {
+                relation = relation.and(&self.encoding.equality(global, Copy::Exit, Copy::Next)?)?;
+            }
+        }
+        for local in self.encoding.frame(self.caller).filter(|v| self.is_saved_changed(*v)) {
+            if !self.call.leave.writes(local, When::After) {
+                relation = relation.and(&self.encoding.equality(local, Copy::Saved, Copy::Next)?)?;
+            }
+        }
+        Ok(relation)
+    }
+
+    fn changes_local(&self, local: VariableId) -> bool {
+        self.call.leave.writes(local, When::After) || self.is_saved_changed(local)
+    }
+
+    fn summary_renaming(&self) -> Renaming {
+        let encoding = self.encoding;
+        let mut moves: Vec<(VariableId, Copy, Copy)> = Vec::new();
+        for global in self.globals().filter(|global| self.changed_by_callee(*global)) {
+            if !self.call.enter.writes(global, When::After) {
+                moves.push((global, Copy::Entry, Copy::Current));
+            }
+            let exit = if self.passes_through(global) { Copy::Next } else { Copy::Exit };
+            moves.push((global, Copy::Current, exit));
+        }
+        for local in encoding.frame(self.call.callee) {
+            let is_result = encoding.program().procedures[self.call.callee].results.contains(&local);
+            moves.push((local, Copy::Current, if is_result { Copy::Exit } else { Copy::Entry }));
+        }
+        encoding.renaming_of(moves)
+    }
+}

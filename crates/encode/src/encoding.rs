@@ -1,0 +1,247 @@
+//! The encoding of one program, built on demand.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use base::IdVec;
+use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
+use program::{Call, EdgeId, Graph, ProcedureId, Program, Relation, Scope, VariableId, When};
+
+use crate::blast::{Blaster, CopyOf};
+use crate::call::{self, CallImages, Crossing};
+use crate::effects::Effects;
+use crate::image::Image;
+use crate::slots::{Copy, Slots};
+
+/// A program with its diagrams.
+#[derive(Debug)]
+pub struct Encoding<'p> {
+    program: &'p Program,
+    manager: Manager,
+    effects: Effects,
+    slots: Slots,
+    /// Shared and private variables that occur.
+    globals: Vec<VariableId>,
+    choices: RefCell<Vec<Var>>,
+    steps: RefCell<IdVec<EdgeId, Option<Rc<Image>>>>,
+    calls: RefCell<IdVec<EdgeId, Option<Rc<CallImages>>>>,
+}
+
+impl<'p> Encoding<'p> {
+    /// Lays out the variables; edges are encoded when they are first asked for.
+    #[must_use]
+    pub fn new(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
+        let slots = Slots::of(program, &manager);
+        let is_global = |id: &VariableId| !matches!(program.variables[*id].scope, Scope::Local(_));
+        let globals = program.variables.ids().filter(|id| is_global(id) && !slots.bits(*id).is_empty()).collect();
+        Self {
+            program,
+            effects: Effects::of(program, graph),
+            slots,
+            globals,
+            choices: RefCell::new(Vec::new()),
+            steps: RefCell::new(IdVec::filled(program.edges.len(), None)),
+            calls: RefCell::new(IdVec::filled(program.edges.len(), None)),
+            manager,
+        }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// The manager of all diagrams.
+    #[must_use]
+    pub fn manager(&self) -> &Manager {
+        &self.manager
+    }
+
+    /// What procedures change and what callers see.
+    #[must_use]
+    pub fn effects(&self) -> &Effects {
+        &self.effects
+    }
+
+    /// Where bits live.
+    #[must_use]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Shared and private variables that occur.
+    #[must_use]
+    pub fn globals(&self) -> &[VariableId] {
+        &self.globals
+    }
+
+    /// Locals of the procedure that occur.
+    pub fn frame(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + Clone + '_ {
+        let procedure = &self.program.procedures[procedure];
+        let all = procedure.parameters.iter().chain(&procedure.results).chain(&procedure.locals).copied();
+        all.filter(|variable| !self.slots.bits(*variable).is_empty())
+    }
+
+    /// Does the procedure carry the shared or private variable, or is it known to leave it alone? A variable that a
+    /// call sets on entering is carried in any case.
+    #[must_use]
+    pub fn carries(&self, procedure: ProcedureId, global: VariableId) -> bool {
+        self.effects.changes(procedure, global) || self.program.procedures[procedure].untouched.binary_search(&global).is_err()
+    }
+
+    /// Everything that a state of the procedure holds.
+    pub fn in_scope(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
+        let carried = self.globals.iter().copied().filter(move |global| self.carries(procedure, *global));
+        carried.chain(self.frame(procedure))
+    }
+
+    /// Variables of which the procedure keeps a copy of the value at its entry: what a caller sees and the procedure
+    /// changes. What it does not change needs none, and without callers nobody asks.
+    pub fn entry_copied(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
+        let is_called = self.effects.is_called(procedure);
+        let is_seen = |v: VariableId| self.effects.is_global(v) || self.effects.is_visible(v);
+        self.in_scope(procedure).filter(move |v| is_called && is_seen(*v) && self.effects.changes(procedure, *v))
+    }
+
+    /// Variables that the procedure is known not to change and whose value a caller relies on.
+    pub fn unchanged(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
+        let is_called = self.effects.is_called(procedure);
+        let is_seen = |v: VariableId| self.effects.is_global(v) || self.effects.is_visible(v);
+        let all = self.globals.iter().copied().chain(self.frame(procedure));
+        all.filter(move |v| is_called && is_seen(*v) && !self.effects.changes(procedure, *v))
+    }
+
+    pub(crate) fn entry_vars(&self, procedure: ProcedureId) -> Vec<Var> {
+        self.copies(self.entry_copied(procedure), Copy::Entry)
+    }
+
+    /// The states in which the program may start, over the start procedure's current values.
+    pub fn start_states(&self, procedure: ProcedureId) -> Result<Bdd, Stop> {
+        let copy_of = |_: VariableId, _: When| Copy::Current;
+        let start = self.blaster(&copy_of).condition(&self.program.start)?;
+        self.and_in_range(start, self.in_scope(procedure), Copy::Current)
+    }
+
+    /// A step as an image.
+    pub fn step(&self, edge: EdgeId, relation: &Relation) -> Result<Rc<Image>, Stop> {
+        if let Some(image) = &self.steps.borrow()[edge] {
+            return Ok(Rc::clone(image));
+        }
+        let image = Rc::new(self.compile_step(relation)?);
+        self.steps.borrow_mut()[edge] = Some(Rc::clone(&image));
+        Ok(image)
+    }
+
+    fn compile_step(&self, relation: &Relation) -> Result<Image, Stop> {
+        let copy_of = |variable: VariableId, when: When| match when {
+            When::After if relation.writes(variable, When::After) => Copy::Next,
+            When::Before | When::After | When::Saved | When::Result => Copy::Current,
+        };
+        let written: Vec<VariableId> = relation.updates.iter().map(|update| update.variable).collect();
+        let image = Image {
+            relation: self.blaster(&copy_of).relation(relation)?,
+            forget: Some(self.manager.cube(&self.copies(written.iter().copied(), Copy::Current))),
+            rename: Some(self.renaming(written.iter().copied(), Copy::Next, Copy::Current)),
+        };
+        Ok(if written.is_empty() { Image { forget: None, rename: None, ..image } } else { image })
+    }
+
+    /// A call as images.
+    pub fn call(&self, edge: EdgeId, call: &Call) -> Result<Rc<CallImages>, Stop> {
+        if let Some(images) = &self.calls.borrow()[edge] {
+            return Ok(Rc::clone(images));
+        }
+        let images = Rc::new(call::compile(self, edge, call)?);
+        self.calls.borrow_mut()[edge] = Some(Rc::clone(&images));
+        Ok(images)
+    }
+
+    /// How a call can lead from one state of the caller to another with a summary of the callee, if it can. States are
+    /// values of current copies in ascending order.
+    pub fn cross(
+        &self,
+        edge: EdgeId,
+        call: &Call,
+        summary: &Bdd,
+        from: &[(Var, bool)],
+        to: &[(Var, bool)],
+    ) -> Result<Option<Crossing>, Stop> {
+        call::cross(self, edge, call, summary, from, to)
+    }
+
+    /// What a summary forgets of the path edges at an exit: the locals that no caller sees.
+    #[must_use]
+    pub fn forgotten_at_exit(&self, procedure: ProcedureId) -> Cube {
+        let results = &self.program.procedures[procedure].results;
+        let is_kept = |v: &VariableId| {
+            results.contains(v) || (self.effects.is_visible(*v) && !self.effects.changes(procedure, *v))
+        };
+        let hidden: Vec<VariableId> = self.frame(procedure).filter(|v| !is_kept(v)).collect();
+        self.manager.cube(&self.copies(hidden.into_iter(), Copy::Current))
+    }
+
+    /// Entry and current values agree, for all variables with an entry copy.
+    pub fn diagonal(&self, procedure: ProcedureId) -> Result<Bdd, Stop> {
+        let mut result = self.manager.bdd_true();
+        for variable in self.entry_copied(procedure) {
+            result = result.and(&self.equality(variable, Copy::Entry, Copy::Current)?)?;
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn equality(&self, variable: VariableId, left: Copy, right: Copy) -> Result<Bdd, Stop> {
+        let mut result = self.manager.bdd_true();
+        for slot in self.slots.bits(variable).iter().rev() {
+            let left = self.manager.literal(self.slots.var(*slot, left), true)?;
+            let right = self.manager.literal(self.slots.var(*slot, right), true)?;
+            result = result.and(&left.iff(&right)?)?;
+        }
+        Ok(result)
+    }
+
+    /// The states of a set in which a copy of some variables has values of their sorts.
+    pub fn and_in_range(
+        &self,
+        mut set: Bdd,
+        variables: impl Iterator<Item = VariableId>,
+        copy: Copy,
+    ) -> Result<Bdd, Stop> {
+        for variable in variables {
+            set = set.and(&self.slots.in_range(self.program, &self.manager, variable, copy)?)?;
+        }
+        Ok(set)
+    }
+
+    /// The diagram variables of a copy of some variables.
+    pub fn copies(&self, variables: impl Iterator<Item = VariableId>, copy: Copy) -> Vec<Var> {
+        let mut vars = Vec::new();
+        for variable in variables {
+            vars.extend(self.slots.vars(variable, copy));
+        }
+        vars
+    }
+
+    /// Moves one copy of some variables to another.
+    pub fn renaming(&self, variables: impl Iterator<Item = VariableId>, from: Copy, to: Copy) -> Renaming {
+        self.renaming_of(variables.map(|variable| (variable, from, to)).collect())
+    }
+
+    pub(crate) fn renaming_of(&self, moves: Vec<(VariableId, Copy, Copy)>) -> Renaming {
+        let mut pairs = Vec::new();
+        for (variable, from, to) in moves {
+            pairs.extend(self.slots.vars(variable, from).zip(self.slots.vars(variable, to)));
+        }
+        self.manager.renaming(&pairs)
+    }
+
+    pub(crate) fn blaster<'a>(&'a self, copy_of: CopyOf<'a>) -> Blaster<'a> {
+        Blaster {
+            program: self.program,
+            manager: &self.manager,
+            slots: &self.slots,
+            choices: &self.choices,
+            copy_of,
+        }
+    }
+}

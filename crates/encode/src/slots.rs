@@ -1,0 +1,215 @@
+//! Bits and their places: locals of different procedures share slots, and every slot has five copies.
+
+use base::{Id, IdVec};
+use bdd::{Manager, Stop, Var};
+use program::{Edge, EdgeKind, Expr, Program, Relation, Rhs, Scope, Sort, VariableId};
+use rustc_hash::FxHashMap;
+
+use crate::order::{Group, arrange};
+
+/// One bit of a shared or private variable, or of one local of each procedure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Slot(pub u32);
+
+/// Which value of a bit is meant.
+///
+/// Copies of a slot are neighbours in the order, in this order, so that renaming one copy to another keeps the order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Copy {
+    /// At the entry of the procedure.
+    Entry,
+    /// Now.
+    Current,
+    /// After the edge.
+    Next,
+    /// At the exit of a callee.
+    Exit,
+    /// In a caller's frame while the callee runs, where entering changed it.
+    Saved,
+}
+
+/// Number of copies.
+pub(crate) const N_COPIES: usize = 5;
+
+/// Where the bits of variables live.
+#[derive(Debug)]
+pub struct Slots {
+    bits: IdVec<VariableId, Vec<Slot>>,
+    /// `vars[slot * N_COPIES + copy]`.
+    vars: Vec<Var>,
+}
+
+impl Slots {
+    /// Gives slots to all variables that occur in the program, in a good order, and creates the copies.
+    #[must_use]
+    pub fn of(program: &Program, manager: &Manager) -> Self {
+        let mut bits = allocate(program);
+        let n = bits.iter().flatten().map(|slot| slot.0 as usize + 1).max().unwrap_or(0);
+        let order = arrange(n, &groups(program, &bits));
+        let mut place = vec![0u32; n];
+        for (position, slot) in order.iter().enumerate() {
+            place[*slot as usize] = position as u32;
+        }
+        for slot in bits.iter_mut().flatten() {
+            slot.0 = place[slot.0 as usize];
+        }
+        Self { bits, vars: manager.add_vars(n * N_COPIES) }
+    }
+
+    /// Slots of the variable's bits, least significant first; none when it does not occur.
+    #[must_use]
+    pub fn bits(&self, variable: VariableId) -> &[Slot] {
+        &self.bits[variable]
+    }
+
+    /// The diagram variable of a copy of a slot.
+    #[must_use]
+    pub fn var(&self, slot: Slot, copy: Copy) -> Var {
+        self.vars[slot.0 as usize * N_COPIES + copy as usize]
+    }
+
+    /// The diagram variables of a copy of a variable.
+    pub fn vars(&self, variable: VariableId, copy: Copy) -> impl Iterator<Item = Var> + '_ {
+        self.bits[variable].iter().map(move |slot| self.var(*slot, copy))
+    }
+
+    /// All variables of a copy.
+    pub fn all(&self, copy: Copy) -> impl Iterator<Item = Var> + '_ {
+        self.vars.iter().skip(copy as usize).step_by(N_COPIES).copied()
+    }
+
+    /// Copies of each slot: what must stay together when the order changes.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Vec<Var>> {
+        self.vars.chunks(N_COPIES).map(<[Var]>::to_vec).collect()
+    }
+
+    /// The condition that the bits of a copy stand for a value of the variable's sort.
+    pub fn in_range(&self, program: &Program, manager: &Manager, id: VariableId, copy: Copy) -> Result<bdd::Bdd, Stop> {
+        let mut result = manager.bdd_true();
+        let Some((n_values, width)) = enumerated(program, program.sort(id)) else { return Ok(result) };
+        for element in self.bits[id].chunks(width.max(1)) {
+            let bits: Vec<Var> = element.iter().map(|slot| self.var(*slot, copy)).collect();
+            result = result.and(&below(manager, &bits, n_values)?)?;
+        }
+        Ok(result)
+    }
+}
+
+/// The bits, read as a number, are below `bound`.
+fn below(manager: &Manager, bits: &[Var], bound: u64) -> Result<bdd::Bdd, Stop> {
+    let mut result = manager.bdd_false();
+    for (position, var) in bits.iter().enumerate() {
+        let zero = manager.literal(*var, false)?;
+        // Less so far, or equal so far and less here: read from the least significant bit upwards.
+        result = if bound >> position & 1 == 1 { zero.or(&result)? } else { zero.and(&result)? };
+    }
+    Ok(if bound >> bits.len() != 0 { manager.bdd_true() } else { result })
+}
+
+/// Number of values and bits of the enumeration that a sort is built of.
+fn enumerated(program: &Program, sort: &Sort) -> Option<(u64, usize)> {
+    match sort {
+        Sort::Enum(id) => Some((program.enums[*id].values.len() as u64, width(program, sort))),
+        Sort::Array(element, _) => enumerated(program, element),
+        Sort::Bool | Sort::Bits(_) => None,
+    }
+}
+
+/// Number of bits of a sort.
+pub(crate) fn width(program: &Program, sort: &Sort) -> usize {
+    match sort {
+        Sort::Bool => 1,
+        Sort::Bits(width) => *width as usize,
+        Sort::Enum(id) => bits_for(program.enums[*id].values.len()),
+        Sort::Array(element, n) => width(program, element) * *n as usize,
+    }
+}
+
+/// Bits that tell `n` values apart.
+fn bits_for(n: usize) -> usize {
+    (usize::BITS - n.saturating_sub(1).leading_zeros()) as usize
+}
+
+/// Slots in order of first occurrence; locals of different procedures count from the same number.
+fn allocate(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
+    let mut bits: IdVec<VariableId, Vec<Slot>> = IdVec::filled(program.variables.len(), Vec::new());
+    let mut n_global = 0;
+    let mut n_local = vec![0u32; program.procedures.len()];
+    let mut occur = |variable: VariableId| {
+        if !bits[variable].is_empty() {
+            return;
+        }
+        let next = match program.variables[variable].scope {
+            Scope::Shared | Scope::Private => &mut n_global,
+            Scope::Local(procedure) => &mut n_local[procedure.index()],
+        };
+        let n = width(program, program.sort(variable)) as u32;
+        bits[variable] = (*next..*next + n).map(Slot).collect();
+        *next += n;
+    };
+    for_each_expr(&program.start, &mut occur);
+    for edge in &program.edges {
+        for relation in relations(edge) {
+            relation.updates.iter().for_each(|update| occur(update.variable));
+            relation.exprs().for_each(|expr| for_each_expr(expr, &mut occur));
+        }
+    }
+    // A caller sees these at the exit, whether they occur or not.
+    program.procedures.iter().flat_map(|p| &p.results).for_each(|result| occur(*result));
+    for (id, variable) in program.variables.iter_ids() {
+        if matches!(variable.scope, Scope::Local(_)) {
+            bits[id].iter_mut().for_each(|slot| slot.0 += n_global);
+        }
+    }
+    bits
+}
+
+fn for_each_expr(expr: &Expr, occur: &mut impl FnMut(VariableId)) {
+    expr.visit(&mut |expr| {
+        if let Expr::Read(variable, _) = expr {
+            occur(*variable);
+        }
+    });
+}
+
+pub(crate) fn relations(edge: &Edge) -> Vec<&Relation> {
+    match &edge.kind {
+        EdgeKind::Step(relation) => vec![relation],
+        EdgeKind::Call(call) => vec![&call.enter, &call.leave],
+        EdgeKind::Spawn(spawn) => vec![&spawn.enter],
+    }
+}
+
+/// The groups of slots that occur together in an update, a guard or a constraint.
+fn groups(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> Vec<Group> {
+    let mut weights: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
+    let mut meet = |variables: &[VariableId]| {
+        let deepest = variables.iter().map(|v| bits[*v].len()).max().unwrap_or(0);
+        for bit in 0..deepest {
+            let mut slots: Vec<u32> = variables.iter().filter_map(|v| bits[*v].get(bit)).map(|slot| slot.0).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            if slots.len() > 1 {
+                *weights.entry(slots).or_default() += 1;
+            }
+        }
+    };
+    for relation in program.edges.iter().flat_map(relations) {
+        for update in &relation.updates {
+            let mut variables = vec![update.variable];
+            if let Rhs::Expr(expr) = &update.value {
+                for_each_expr(expr, &mut |variable| variables.push(variable));
+            }
+            meet(&variables);
+        }
+        for condition in [&relation.guard, &relation.constraint] {
+            let mut variables = Vec::new();
+            for_each_expr(condition, &mut |variable| variables.push(variable));
+            meet(&variables);
+        }
+    }
+    let mut groups: Vec<Group> = weights.into_iter().collect();
+    groups.sort_unstable();
+    groups
+}

@@ -1,0 +1,231 @@
+//! The oracle: explicit states, exact recursion. Slow and obviously right; every other engine is compared with it.
+//!
+//! Tabulation after Reps, Horwitz and Sagiv, one state at a time. A *point* is (entry, location, state): from the
+//! entry state of a frame the state is reached at the location with all calls returned. Points grow from the start:
+//! along steps; across calls, when an entry and an exit of the callee are known that fit the call.
+
+mod choose;
+mod eval;
+mod layout;
+mod relate;
+mod trace;
+
+use std::collections::VecDeque;
+
+use base::StopReason;
+use program::{Call, EdgeId, EdgeKind, Graph, LocationId, Program};
+use rustc_hash::FxHashMap;
+
+use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+use layout::{Layout, State};
+use relate::Relate;
+
+/// The engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Explicit;
+
+impl Engine for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_sequential(program)
+    }
+
+    fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        let layout = Layout::of(task.program);
+        let graph = Graph::of(task.program);
+        let mut search = Search::new(task, &layout, &graph);
+        let stopped = search.run(context).err();
+        search.answer(stopped)
+    }
+}
+
+/// An entry: a location and the state with which it was entered.
+type EntryKey = (LocationId, State);
+
+#[derive(Debug)]
+struct Entry {
+    /// How it was entered first; none at the start of the program.
+    by: Option<Caller>,
+    /// Everybody who waits for it to return.
+    callers: Vec<Caller>,
+    /// Points at exits.
+    exits: Vec<usize>,
+    /// The point at the entry itself.
+    point: usize,
+}
+
+/// A point that has called, and the caller's frame meanwhile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Caller {
+    point: usize,
+    edge: EdgeId,
+    saved: State,
+}
+
+#[derive(Debug)]
+struct Point {
+    entry: usize,
+    location: LocationId,
+    state: State,
+    how: How,
+}
+
+/// How a point was found first.
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Entered,
+    Step { from: usize, edge: EdgeId },
+    /// By the call of the `caller`-th caller of the exit's entry.
+    Across { caller: usize, exit: usize },
+}
+
+struct Search<'a> {
+    task: &'a Task<'a>,
+    layout: &'a Layout,
+    graph: &'a Graph,
+    relate: Relate<'a>,
+    entries: Vec<Entry>,
+    entry_of: FxHashMap<EntryKey, usize>,
+    points: Vec<Point>,
+    known: FxHashMap<(usize, LocationId, State), usize>,
+    worklist: VecDeque<usize>,
+    /// The first point found at each target.
+    found: FxHashMap<LocationId, usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(task: &'a Task<'a>, layout: &'a Layout, graph: &'a Graph) -> Self {
+        Self {
+            task,
+            layout,
+            graph,
+            relate: Relate::new(task.program, layout),
+            entries: Vec::new(),
+            entry_of: FxHashMap::default(),
+            points: Vec::new(),
+            known: FxHashMap::default(),
+            worklist: VecDeque::new(),
+            found: FxHashMap::default(),
+        }
+    }
+
+    fn run(&mut self, context: &Context<'_>) -> Result<(), StopReason> {
+        let starts = self.relate.starts(context.budget)?;
+        for (location, state) in starts {
+            self.enter(location, state, None);
+        }
+        while let Some(point) = self.worklist.pop_front() {
+            context.budget.step()?;
+            if self.found.len() == self.task.targets.len() {
+                break;
+            }
+            self.expand(point, context)?;
+        }
+        Ok(())
+    }
+
+    fn expand(&mut self, point: usize, context: &Context<'_>) -> Result<(), StopReason> {
+        let program = self.task.program;
+        let location = self.points[point].location;
+        let procedure = &program.procedures[program.locations[location].procedure];
+        if procedure.exits.contains(&location) {
+            self.leave(point, context)?;
+        }
+        for edge in self.graph.outgoing(location) {
+            match &program.edges[*edge].kind {
+                EdgeKind::Step(relation) => {
+                    let target = program.edges[*edge].target;
+                    for state in self.relate.step(relation, &self.points[point].state, context.budget)? {
+                        self.add(self.points[point].entry, target, state, How::Step { from: point, edge: *edge });
+                    }
+                }
+                EdgeKind::Call(call) => self.call(point, *edge, call, context)?,
+                EdgeKind::Spawn(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, point: usize, edge: EdgeId, call: &Call, context: &Context<'_>) -> Result<(), StopReason> {
+        for (state, saved) in self.relate.enter(call, &self.points[point].state, context.budget)? {
+            let caller = Caller { point, edge, saved };
+            let entry = self.enter(call.entry, state, Some(&caller));
+            if self.entries[entry].callers.contains(&caller) {
+                continue;
+            }
+            self.entries[entry].callers.push(caller);
+            let last = self.entries[entry].callers.len() - 1;
+            for exit in self.entries[entry].exits.clone() {
+                self.across(last, exit, context)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, exit: usize, context: &Context<'_>) -> Result<(), StopReason> {
+        let entry = self.points[exit].entry;
+        self.entries[entry].exits.push(exit);
+        for caller in 0..self.entries[entry].callers.len() {
+            self.across(caller, exit, context)?;
+        }
+        Ok(())
+    }
+
+    fn across(&mut self, caller: usize, exit: usize, context: &Context<'_>) -> Result<(), StopReason> {
+        let Caller { point, edge, saved } = &self.entries[self.points[exit].entry].callers[caller];
+        let (edge, entry) = (&self.task.program.edges[*edge], self.points[*point].entry);
+        let EdgeKind::Call(call) = &edge.kind else { return Ok(()) };
+        for state in self.relate.leave(call, saved, &self.points[exit].state, context.budget)? {
+            self.add(entry, edge.target, state, How::Across { caller, exit });
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, location: LocationId, state: State, by: Option<&Caller>) -> usize {
+        if let Some(entry) = self.entry_of.get(&(location, state.clone())) {
+            return *entry;
+        }
+        let entry = self.entries.len();
+        self.entry_of.insert((location, state.clone()), entry);
+        let point = self.points.len();
+        self.entries.push(Entry { by: by.cloned(), callers: Vec::new(), exits: Vec::new(), point });
+        self.add(entry, location, state, How::Entered);
+        entry
+    }
+
+    fn add(&mut self, entry: usize, location: LocationId, state: State, how: How) {
+        let key = (entry, location, state);
+        if self.known.contains_key(&key) {
+            return;
+        }
+        let point = self.points.len();
+        self.points.push(Point { entry, location, state: key.2.clone(), how });
+        self.known.insert(key, point);
+        self.worklist.push_back(point);
+        if self.task.targets.contains(&location) {
+            self.found.entry(location).or_insert(point);
+        }
+    }
+
+    fn answer(&self, stopped: Option<StopReason>) -> Answer {
+        let is_found = |target: &&LocationId| self.found.contains_key(*target);
+        let reached: Vec<LocationId> = self.task.targets.iter().filter(is_found).copied().collect();
+        let trace = |target: &LocationId| (*target, trace::to(self, self.found[target]));
+        let traces = if self.task.traces { reached.iter().map(trace).collect() } else { Vec::new() };
+        let all_reached = reached.len() == self.task.targets.len();
+        Answer {
+            reached,
+            traces,
+            certificate: None,
+            stopped: stopped.filter(|_| !all_reached),
+            statistics: Statistics {
+                steps: self.points.len() as u64,
+                states: self.points.len() as u64,
+                ..Statistics::default()
+            },
+        }
+    }
+}

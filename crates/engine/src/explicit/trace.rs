@@ -1,0 +1,115 @@
+//! Traces from the explicit search: every point knows how it was found first.
+
+use program::{Action, Choice, EdgeKind, ProcedureId, Relation, Run, RunId, Trace, TraceStep, VariableId, When};
+use rustc_hash::FxHashMap;
+
+use super::layout::State;
+use super::{How, Search};
+
+/// A run from the start of the program to the point.
+pub(super) fn to(search: &Search<'_>, point: usize) -> Trace {
+    let mut writer = Writer { search, runs: Vec::new(), run_of: FxHashMap::default() };
+    let mut segments = Vec::new();
+    let mut point = point;
+    loop {
+        segments.push(writer.steps_within_frame(point));
+        let entry = &search.entries[search.points[point].entry];
+        let Some(caller) = &entry.by else {
+            return writer.finish(&search.points[entry.point].state, entry.point, segments);
+        };
+        segments.push(vec![writer.enter(entry.point, caller)]);
+        point = caller.point;
+    }
+}
+
+struct Writer<'a> {
+    search: &'a Search<'a>,
+    runs: Vec<Run>,
+    run_of: FxHashMap<usize, RunId>,
+}
+
+impl Writer<'_> {
+    fn finish(self, start: &State, entry: usize, segments: Vec<Vec<TraceStep>>) -> Trace {
+        let program = self.search.task.program;
+        let procedure = program.locations[self.search.points[entry].location].procedure;
+        let globals = program.variables.ids().filter(|id| is_global(program, *id));
+        let variables = globals.chain(program.procedures[procedure].frame());
+        let start = variables.map(|v| Choice::after(v, self.search.layout.value(program, start, v))).collect();
+        Trace { start, steps: segments.into_iter().rev().flatten().collect(), runs: self.runs }
+    }
+
+    /// The steps from the entry of the point's frame to the point.
+    fn steps_within_frame(&mut self, mut point: usize) -> Vec<TraceStep> {
+        let mut steps = Vec::new();
+        loop {
+            let found = &self.search.points[point];
+            let (from, step) = match found.how {
+                How::Entered => break,
+                How::Step { from, edge } => {
+                    let EdgeKind::Step(relation) = &self.search.task.program.edges[edge].kind else { break };
+                    let choices = self.written(relation, When::After, &found.state);
+                    (from, TraceStep { thread: 0, action: Action::Take(edge), choices })
+                }
+                How::Across { caller, exit } => {
+                    let caller = &self.search.entries[self.search.points[exit].entry].callers[caller];
+                    let EdgeKind::Call(call) = &self.search.task.program.edges[caller.edge].kind else { break };
+                    let mut choices = self.written(&call.leave, When::After, &found.state);
+                    choices.extend(self.written(&call.enter, When::Saved, &caller.saved));
+                    let action = Action::Across(caller.edge, self.run(exit));
+                    (caller.point, TraceStep { thread: 0, action, choices })
+                }
+            };
+            steps.push(step);
+            point = from;
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The run inside a call, from its entry to the exit. Points are found after those they depend on, so the
+    /// recursion ends; its depth is that of the calls.
+    fn run(&mut self, exit: usize) -> RunId {
+        if let Some(run) = self.run_of.get(&exit) {
+            return *run;
+        }
+        let steps = self.steps_within_frame(exit);
+        let entry = self.search.entries[self.search.points[exit].entry].point;
+        let run = RunId(self.runs.len() as u32);
+        self.runs.push(Run { entry: self.frame_choices(entry), steps });
+        self.run_of.insert(exit, run);
+        run
+    }
+
+    fn enter(&self, entry: usize, caller: &super::Caller) -> TraceStep {
+        let mut choices = self.frame_choices(entry);
+        if let EdgeKind::Call(call) = &self.search.task.program.edges[caller.edge].kind {
+            let saved = self.written(&call.enter, When::Saved, &caller.saved);
+            choices.extend(saved);
+        }
+        TraceStep { thread: 0, action: Action::Enter(caller.edge), choices }
+    }
+
+    /// The whole frame at an entry.
+    fn frame_choices(&self, entry: usize) -> Vec<Choice> {
+        let program = self.search.task.program;
+        let point = &self.search.points[entry];
+        let procedure: ProcedureId = program.locations[point.location].procedure;
+        let value = |variable| self.search.layout.value(program, &point.state, variable);
+        program.procedures[procedure].frame().map(|variable| Choice::after(variable, value(variable))).collect()
+    }
+
+    /// The values of all variables that a relation writes.
+    fn written(&self, relation: &Relation, when: When, state: &State) -> Vec<Choice> {
+        let mut variables: Vec<VariableId> =
+            relation.updates.iter().filter(|update| update.when == when).map(|update| update.variable).collect();
+        variables.sort();
+        variables.dedup();
+        let program = self.search.task.program;
+        let value = |variable| self.search.layout.value(program, state, variable);
+        variables.into_iter().map(|variable| Choice { variable, when, value: value(variable) }).collect()
+    }
+}
+
+fn is_global(program: &program::Program, variable: VariableId) -> bool {
+    !matches!(program.variables[variable].scope, program::Scope::Local(_))
+}

@@ -1,0 +1,332 @@
+//! Path edges and summaries over the explicit control graph, data in decision diagrams.
+//!
+//! Ball and Rajamani, Bebop (SPIN 2000), section 3. A path edge at location l of procedure p is a pair (e, c): some
+//! run enters p with data e and is at l with data c, all calls in between returned. PathEdges(l) is a diagram over the
+//! entry copies of what p changes and callers see, and the current copies of everything in scope. A summary is what
+//! PathEdges(exit) says about the variables that callers see.
+//!
+//! The loop takes a location with new path edges from the worklist, callees first and then in control order, and
+//! sends only what is new along the edges; a call sends new entries into the callee and crosses it by the summary that
+//! is known so far; new summaries go to all call edges of the procedure.
+
+mod certificate;
+mod rings;
+mod schedule;
+mod state;
+mod trace;
+
+use base::{IdVec, Progress, StopReason};
+use bdd::{Bdd, Config, Interrupt, Manager, Stop};
+use encode::{Encoding, Image};
+use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
+
+use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+use schedule::Schedule;
+
+/// The engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Summary;
+
+impl Engine for Summary {
+    fn name(&self) -> &'static str {
+        "summary"
+    }
+
+    fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_sequential(program)
+    }
+
+    fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        let Some(start) = task.program.sequential_start() else { return Answer::default() };
+        let graph = Graph::of(task.program);
+        let manager = Manager::new(&config(task.program, context));
+        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let mut solver = Solver::new(task, context, &graph, manager, start);
+        let solved = solver.run();
+        solver.answer(solved)
+    }
+}
+
+/// Why the engine stops early.
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    Diagram(Stop),
+    Limit(StopReason),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Diagram(stop)
+    }
+}
+
+impl From<StopReason> for Halt {
+    fn from(reason: StopReason) -> Self {
+        Self::Limit(reason)
+    }
+}
+
+/// The share of the memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
+const DIAGRAM_SHARE: u64 = 70;
+/// Memory for diagrams when there is no limit. It is taken only as it is needed.
+const DEFAULT_MEMORY: u64 = 8 << 30;
+
+fn config(program: &Program, context: &Context<'_>) -> Config {
+    let memory = context.budget.memory().map_or(DEFAULT_MEMORY, |limit| limit / 100 * DIAGRAM_SHARE);
+    let config = Config::for_memory(memory);
+    // A small cache is quick to set up, and programs with few variables have small diagrams.
+    let wanted = match largest_scope(program) {
+        0..=8 => 1 << 14,
+        9..=20 => 1 << 18,
+        _ => 1 << 20,
+    };
+    Config { cache_entries: config.cache_entries.min(wanted), ..config }
+}
+
+/// Most variables in scope at any location.
+fn largest_scope(program: &Program) -> usize {
+    let locals = program.procedures.iter().map(|p| p.frame().count());
+    let n_locals: usize = program.procedures.iter().map(|p| p.frame().count()).sum();
+    program.variables.len() - n_locals + locals.max().unwrap_or(0)
+}
+
+/// What is known about a procedure as its callers see it.
+#[derive(Clone, Debug)]
+struct ProcedureSummary {
+    all: Bdd,
+    /// The summary after each time it grew, with a stamp that counts all growth of all summaries. What was found with
+    /// the help of a summary has a later stamp than the summary.
+    history: Vec<(u64, Bdd)>,
+}
+
+/// The state of the search.
+struct Solver<'a> {
+    task: &'a Task<'a>,
+    context: &'a Context<'a>,
+    graph: &'a Graph,
+    encoding: Encoding<'a>,
+    start: ProcedureId,
+    path_edges: IdVec<LocationId, Bdd>,
+    fresh: IdVec<LocationId, Bdd>,
+    schedule: Schedule,
+    summaries: IdVec<ProcedureId, ProcedureSummary>,
+    /// Summaries of callees, lifted to call edges that have been crossed.
+    lifted: IdVec<EdgeId, Option<Image>>,
+    is_exit: IdVec<LocationId, bool>,
+    is_target: IdVec<LocationId, bool>,
+    n_unreached: usize,
+    n_entered: u64,
+    stamp: u64,
+    steps: u64,
+}
+
+impl<'a> Solver<'a> {
+    fn new(
+        task: &'a Task<'a>,
+        context: &'a Context<'a>,
+        graph: &'a Graph,
+        manager: Manager,
+        start: ProcedureId,
+    ) -> Self {
+        let program = task.program;
+        let nothing = manager.bdd_false();
+        let mut is_exit = IdVec::filled(program.locations.len(), false);
+        program.procedures.iter().flat_map(|p| &p.exits).for_each(|exit| is_exit[*exit] = true);
+        let mut is_target = IdVec::filled(program.locations.len(), false);
+        task.targets.iter().for_each(|target| is_target[*target] = true);
+        let summary = ProcedureSummary { all: nothing.clone(), history: Vec::new() };
+        Self {
+            task,
+            context,
+            graph,
+            encoding: Encoding::new(program, graph, manager),
+            start,
+            path_edges: IdVec::filled(program.locations.len(), nothing.clone()),
+            fresh: IdVec::filled(program.locations.len(), nothing),
+            schedule: Schedule::new(program, graph, start),
+            summaries: IdVec::filled(program.procedures.len(), summary),
+            lifted: IdVec::filled(program.edges.len(), None),
+            is_exit,
+            n_unreached: is_target.iter().filter(|is_target| **is_target).count(),
+            is_target,
+            n_entered: 0,
+            stamp: 0,
+            steps: 0,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Halt> {
+        let Some(entry) = self.task.program.procedures[self.start].entries.first().copied() else { return Ok(()) };
+        let states = self.encoding.start_states(self.start)?;
+        let path_edges = states.and(&self.encoding.diagonal(self.start)?)?;
+        self.propagate(entry, &path_edges)?;
+        while self.n_unreached > 0
+            && let Some(location) = self.schedule.next()
+        {
+            self.context.budget.step()?;
+            self.tell_progress();
+            let fresh = self.take_fresh(location);
+            self.retrying(|solver| solver.visit(location, &fresh))?;
+            self.encoding.manager().collect_if_needed();
+        }
+        Ok(())
+    }
+
+    fn take_fresh(&mut self, location: LocationId) -> Bdd {
+        let nothing = self.encoding.manager().bdd_false();
+        std::mem::replace(&mut self.fresh[location], nothing)
+    }
+
+    /// Runs out of nodes only if a collection does not help. What is repeated adds nothing that is not known.
+    fn retrying(&mut self, work: impl Fn(&mut Self) -> Result<(), Halt>) -> Result<(), Halt> {
+        match work(self) {
+            Err(Halt::Diagram(Stop::OutOfNodes)) => {
+                self.encoding.manager().collect();
+                work(self)
+            }
+            done => done,
+        }
+    }
+
+    /// Sends new path edges of a location along its edges.
+    fn visit(&mut self, location: LocationId, fresh: &Bdd) -> Result<(), Halt> {
+        let (program, graph) = (self.task.program, self.graph);
+        if self.is_exit[location] {
+            self.extend_summary(program.locations[location].procedure, fresh)?;
+        }
+        for edge in graph.outgoing(location) {
+            match &program.edges[*edge].kind {
+                EdgeKind::Step(relation) => {
+                    let image = self.encoding.step(*edge, relation)?.apply(fresh)?;
+                    self.propagate(program.edges[*edge].target, &image)?;
+                }
+                EdgeKind::Call(call) => self.visit_call(*edge, call, fresh)?,
+                EdgeKind::Spawn(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_call(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
+        let images = self.encoding.call(edge, call)?;
+        self.propagate(call.entry, &images.enter(fresh)?)?;
+        let summary = &self.summaries[call.callee].all;
+        if summary.is_false() {
+            return Ok(());
+        }
+        if self.lifted[edge].is_none() {
+            self.lifted[edge] = Some(images.lift(summary)?);
+        }
+        let Some(lifted) = &self.lifted[edge] else { return Ok(()) };
+        let across = lifted.apply(fresh)?;
+        self.propagate(self.task.program.edges[edge].target, &across)
+    }
+
+    /// New path edges at an exit: what they add to the summary goes to all callers.
+    fn extend_summary(&mut self, procedure: ProcedureId, fresh: &Bdd) -> Result<(), Halt> {
+        let graph = self.graph;
+        if !self.encoding.effects().is_called(procedure) {
+            return Ok(());
+        }
+        let seen = fresh.exists(&self.encoding.forgotten_at_exit(procedure))?;
+        let new = seen.diff(&self.summaries[procedure].all)?;
+        if new.is_false() {
+            return Ok(());
+        }
+        for edge in graph.calls_of(procedure) {
+            self.extend_lifted(*edge, &new)?;
+        }
+        // Last, so that running out of nodes above leaves the summary as it was and the work can be repeated.
+        let all = self.summaries[procedure].all.or(&new)?;
+        self.stamp += 1;
+        self.summaries[procedure].history.push((self.stamp, all.clone()));
+        self.summaries[procedure].all = all;
+        Ok(())
+    }
+
+    fn extend_lifted(&mut self, edge: EdgeId, new: &Bdd) -> Result<(), Halt> {
+        let EdgeKind::Call(call) = &self.task.program.edges[edge].kind else { return Ok(()) };
+        let source = self.task.program.edges[edge].source;
+        if self.path_edges[source].is_false() {
+            return Ok(());
+        }
+        let lifted = self.encoding.call(edge, call)?.lift(new)?;
+        let across = lifted.apply(&self.path_edges[source])?;
+        if let Some(known) = &mut self.lifted[edge] {
+            known.relation = known.relation.or(&lifted.relation)?;
+        }
+        self.propagate(self.task.program.edges[edge].target, &across)
+    }
+
+    fn propagate(&mut self, location: LocationId, path_edges: &Bdd) -> Result<(), Halt> {
+        let known = &self.path_edges[location];
+        if path_edges.is_false() || path_edges == known {
+            return Ok(());
+        }
+        let new = path_edges.diff(known)?;
+        if new.is_false() {
+            return Ok(());
+        }
+        let all = known.or(&new)?;
+        let fresh = self.fresh[location].or(&new)?;
+        if known.is_false() {
+            self.n_unreached -= usize::from(self.is_target[location]);
+            let procedure = self.task.program.locations[location].procedure;
+            let is_entry = self.task.program.procedures[procedure].entries.contains(&location);
+            self.n_entered += u64::from(is_entry);
+        }
+        self.path_edges[location] = all;
+        self.fresh[location] = fresh;
+        self.schedule.add(location);
+        Ok(())
+    }
+
+    fn tell_progress(&mut self) {
+        /// Telling costs more than a step.
+        const STEPS_PER_PROGRESS: u64 = 256;
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_PER_PROGRESS) {
+            self.context.observer.progress(&Progress {
+                phase: "solve",
+                steps: self.steps,
+                procedures: self.n_entered,
+                n_procedures: self.task.program.procedures.len() as u64,
+                nodes: self.encoding.manager().stats().nodes as u64,
+            });
+        }
+    }
+
+    fn answer(mut self, solved: Result<(), Halt>) -> Answer {
+        let is_reached = |target: &&LocationId| !self.path_edges[**target].is_false();
+        let reached: Vec<LocationId> = self.task.targets.iter().filter(is_reached).copied().collect();
+        let mut stopped = solved.err().map(|halt| self.reason(halt));
+        let mut traces = Vec::new();
+        if self.task.traces && !reached.is_empty() {
+            let failed = trace::find(&mut self, &reached, &mut traces).err();
+            stopped = stopped.or(failed.map(|halt| self.reason(halt)));
+        }
+        let all_reached = reached.len() == self.task.targets.len();
+        let wanted = self.task.certificate && stopped.is_none() && !all_reached;
+        let certificate = wanted.then(|| certificate::export(&self));
+        Answer { reached, traces, certificate, stopped, statistics: self.statistics() }
+    }
+
+    fn reason(&self, halt: Halt) -> StopReason {
+        match halt {
+            Halt::Limit(reason) => reason,
+            Halt::Diagram(Stop::OutOfNodes) => StopReason::Memory,
+            Halt::Diagram(Stop::Interrupted) => self.context.budget.interruption(),
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        let stats = self.encoding.manager().stats();
+        Statistics {
+            steps: self.steps,
+            n_bdd_variables: stats.n_vars as u64,
+            peak_nodes: stats.peak_nodes as u64,
+            bdd_bytes: stats.peak_bytes,
+            states: 0,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Traces: a shortest hierarchical run to each target, with every crossed call written out as a run of its own.
+//!
+//! Writing out a call that was crossed from state c to state d: take the smallest stamp k at which the callee's summary
+//! allowed it, and with it an entry f and an exit x of the callee; then find a shortest way from f to x inside the
+//! callee that uses only summaries with stamps below k. Such a way exists, because that is how the summary was found;
+//! and stamps go down, so the writing ends.
+
+use encode::Copy;
+use program::{
+    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep, Update, When,
+};
+use rustc_hash::FxHashMap;
+
+use super::rings::{Leg, Move, Rings, Rules, Way};
+use super::state::{self, State};
+use super::{Halt, Solver};
+
+/// Finds a trace to each of the reached targets.
+pub(super) fn find(
+    solver: &mut Solver<'_>,
+    targets: &[LocationId],
+    traces: &mut Vec<(LocationId, Trace)>,
+) -> Result<(), Halt> {
+    let Some(start) = solver.task.program.procedures[solver.start].entries.first() else { return Ok(()) };
+    let leading = procedures_leading_to(solver, targets);
+    let rules = Rules { before: u64::MAX, enter: Some(&leading) };
+    let states = solver.encoding.start_states(solver.start)?;
+    let mut rings = Rings::new(solver, rules, *start, states);
+    let mut missing: Vec<LocationId> = targets.to_vec();
+    while !missing.is_empty() {
+        let Some((distance, locations)) = rings.advance()? else { break };
+        for target in locations {
+            if let Some(position) = missing.iter().position(|missing| *missing == target) {
+                missing.swap_remove(position);
+                let way = way_to(solver, &mut rings, target, distance)?;
+                traces.push((target, Writer::new(solver).write(&way)?));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn way_to(
+    solver: &Solver<'_>,
+    rings: &mut Rings<'_, '_>,
+    location: LocationId,
+    distance: u64,
+) -> Result<Way, Halt> {
+    let procedure = solver.task.program.locations[location].procedure;
+    let ring = rings.ring(location, distance);
+    let state = ring.and_then(|ring| state::pick(&solver.encoding, procedure, ring));
+    rings.way_back(location, distance, state.unwrap_or_default())
+}
+
+/// Marks the procedures from which, by calls, a procedure with a target is reached.
+fn procedures_leading_to(solver: &Solver<'_>, targets: &[LocationId]) -> Vec<bool> {
+    let program = solver.task.program;
+    let mut marked = vec![false; program.procedures.len()];
+    let mut worklist: Vec<ProcedureId> = targets.iter().map(|target| program.locations[*target].procedure).collect();
+    while let Some(procedure) = worklist.pop() {
+        if !std::mem::replace(&mut marked[procedure.0 as usize], true) {
+            let calls = solver.graph.calls_of(procedure).iter();
+            worklist.extend(calls.map(|edge| program.locations[program.edges[*edge].source].procedure));
+        }
+    }
+    marked
+}
+
+/// What identifies the run behind a crossed call.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct RunKey {
+    entry: LocationId,
+    /// Summaries used inside have smaller stamps.
+    before: u64,
+    /// What the callee starts with: values that callers see.
+    first: State,
+    /// What it ends with: values that callers see.
+    last: State,
+}
+
+/// A run whose own calls are not all written out yet.
+struct Draft {
+    way: Way,
+    /// One for each leg across a call.
+    calls: Vec<RunKey>,
+}
+
+struct Writer<'s, 'a> {
+    solver: &'s Solver<'a>,
+    runs: Vec<Run>,
+    run_of: FxHashMap<RunKey, RunId>,
+}
+
+impl<'s, 'a> Writer<'s, 'a> {
+    fn new(solver: &'s Solver<'a>) -> Self {
+        Self { solver, runs: Vec::new(), run_of: FxHashMap::default() }
+    }
+
+    fn write(mut self, way: &Way) -> Result<Trace, Halt> {
+        let draft = self.draft(way.clone(), u64::MAX)?;
+        for call in &draft.calls {
+            self.write_run(call.clone())?;
+        }
+        let encoding = &self.solver.encoding;
+        let start = state::choices(encoding, &way.first, encoding.in_scope(self.solver.start), When::After);
+        Ok(Trace { start, steps: self.steps(&draft), runs: self.runs })
+    }
+
+    /// Writes a run and, before it, all runs that it refers to. Calls nest as deep as the program likes, so the stack
+    /// is our own.
+    fn write_run(&mut self, key: RunKey) -> Result<(), Halt> {
+        let mut stack: Vec<(RunKey, Option<Draft>)> = vec![(key, None)];
+        while let Some((key, draft)) = stack.pop() {
+            if self.run_of.contains_key(&key) {
+                continue;
+            }
+            match draft {
+                None => {
+                    let draft = self.draft(self.way_inside(&key)?, key.before)?;
+                    let calls = draft.calls.clone();
+                    stack.push((key, Some(draft)));
+                    stack.extend(calls.into_iter().map(|call| (call, None)));
+                }
+                Some(draft) => {
+                    let run = self.finish_run(&key, &draft);
+                    self.run_of.insert(key, RunId(self.runs.len() as u32));
+                    self.runs.push(run);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_run(&self, key: &RunKey, draft: &Draft) -> Run {
+        let encoding = &self.solver.encoding;
+        let procedure = self.solver.task.program.locations[key.entry].procedure;
+        let entry = state::choices(encoding, &draft.way.first, encoding.frame(procedure), When::After);
+        Run { entry, steps: self.steps(draft) }
+    }
+
+    /// A shortest way inside a callee from what it starts with to what it ends with.
+    fn way_inside(&self, key: &RunKey) -> Result<Way, Halt> {
+        let (solver, program) = (self.solver, self.solver.task.program);
+        let procedure = program.locations[key.entry].procedure;
+        let manager = solver.encoding.manager();
+        let frame = solver.encoding.in_scope(procedure);
+        let first = solver.encoding.and_in_range(manager.conjunction(&key.first)?, frame, Copy::Current)?;
+        let last = manager.conjunction(&key.last)?;
+        let mut rings = Rings::new(solver, Rules { before: key.before, enter: None }, key.entry, first);
+        while let Some((distance, locations)) = rings.advance()? {
+            for exit in locations.into_iter().filter(|location| solver.is_exit[*location]) {
+                let Some(ring) = rings.ring(exit, distance) else { continue };
+                let ends = ring.and(&last)?;
+                if let Some(state) = state::pick(&solver.encoding, procedure, &ends) {
+                    return rings.way_back(exit, distance, state);
+                }
+            }
+        }
+        unreachable!("a summary is found by a run that uses only earlier summaries")
+    }
+
+    /// Finds out which run is behind each crossed call of a way.
+    fn draft(&self, way: Way, before: u64) -> Result<Draft, Halt> {
+        let mut calls = Vec::new();
+        let mut state = &way.first;
+        for leg in &way.legs {
+            if let Move::Across(edge) = leg.moved {
+                calls.push(self.run_behind(edge, before, state, &leg.state)?);
+            }
+            state = &leg.state;
+        }
+        Ok(Draft { way, calls })
+    }
+
+    /// The run behind a call that was crossed from one state to another with summaries older than a stamp.
+    fn run_behind(&self, edge: EdgeId, before: u64, from: &State, to: &State) -> Result<RunKey, Halt> {
+        let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else {
+            unreachable!("only calls are crossed")
+        };
+        let history = &self.solver.summaries[call.callee].history;
+        let usable = history.partition_point(|(stamp, _)| *stamp < before);
+        let cross = |at: usize| self.solver.encoding.cross(edge, call, &history[at].1, from, to);
+        // Summaries only grow, so the first one that allows the crossing is found by halving.
+        let (mut low, mut high) = (0, usable - 1);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match cross(middle)? {
+                Some(_) => high = middle,
+                None => low = middle + 1,
+            }
+        }
+        let crossing = cross(low)?.unwrap_or_else(|| unreachable!("the call was crossed with one of these summaries"));
+        Ok(RunKey { entry: call.entry, before: history[low].0, first: crossing.first, last: crossing.last })
+    }
+
+    fn steps(&self, draft: &Draft) -> Vec<TraceStep> {
+        let mut calls = draft.calls.iter();
+        draft.way.legs.iter().map(|leg| self.step(leg, &mut calls)).collect()
+    }
+
+    fn step<'k>(&self, leg: &Leg, calls: &mut impl Iterator<Item = &'k RunKey>) -> TraceStep {
+        let (encoding, program) = (&self.solver.encoding, self.solver.task.program);
+        let written = |relation: &Relation| {
+            state::choices(encoding, &leg.state, relation.updates.iter().map(|u| u.variable), When::After)
+        };
+        let (action, choices) = match (leg.moved, &program.edges[edge_of(leg.moved)].kind) {
+            (Move::Step(edge), EdgeKind::Step(relation)) => (Action::Take(edge), written(relation)),
+            (Move::Enter(edge), EdgeKind::Call(call)) => {
+                let frame = encoding.frame(call.callee);
+                (Action::Enter(edge), state::choices(encoding, &leg.state, frame, When::After))
+            }
+            (Move::Across(edge), EdgeKind::Call(call)) => {
+                let run = calls.next().and_then(|key| self.run_of.get(key)).copied();
+                let run = run.unwrap_or_else(|| unreachable!("runs are written before those that refer to them"));
+                (Action::Across(edge, run), [written(&call.leave), self.saved(call, leg)].concat())
+            }
+            _ => unreachable!("a move fits its edge"),
+        };
+        TraceStep { thread: 0, action, choices }
+    }
+
+    /// What entering wrote into the caller's frame and leaving did not write over.
+    fn saved(&self, call: &Call, leg: &Leg) -> Vec<Choice> {
+        let is_kept = |u: &&Update| u.when == When::Saved && !call.leave.writes(u.variable, When::After);
+        let kept = call.enter.updates.iter().filter(is_kept).map(|update| update.variable);
+        state::choices(&self.solver.encoding, &leg.state, kept, When::Saved)
+    }
+}
+
+fn edge_of(moved: Move) -> EdgeId {
+    match moved {
+        Move::Step(edge) | Move::Enter(edge) | Move::Across(edge) => edge,
+    }
+}

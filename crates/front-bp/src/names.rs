@@ -1,0 +1,80 @@
+//! Names as numbers, and the search for the name that was meant.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+/// A name: equal names have equal symbols.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Symbol(u32);
+
+/// All names of a source.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    texts: Vec<Arc<str>>,
+    index: FxHashMap<Arc<str>, Symbol>,
+}
+
+impl Names {
+    /// The symbol of a name, new or old.
+    pub(crate) fn intern(&mut self, text: &str) -> Symbol {
+        if let Some(symbol) = self.index.get(text) {
+            return *symbol;
+        }
+        let symbol = Symbol(self.texts.len() as u32);
+        let text: Arc<str> = text.into();
+        self.texts.push(Arc::clone(&text));
+        self.index.insert(text, symbol);
+        symbol
+    }
+
+    /// The symbol of a name that occurs in the source.
+    #[must_use]
+    pub(crate) fn find(&self, text: &str) -> Option<Symbol> {
+        self.index.get(text).copied()
+    }
+
+    /// The text of a name.
+    #[must_use]
+    pub(crate) fn text(&self, symbol: Symbol) -> &str {
+        &self.texts[symbol.0 as usize]
+    }
+}
+
+/// The candidate most similar to a misspelt name, if one is similar enough to be what was meant.
+pub(crate) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    /// Below this similarity a suggestion would puzzle rather than help.
+    const ENOUGH: f64 = 0.7;
+    let lower = name.to_lowercase();
+    let scored = candidates.filter(|candidate| *candidate != name).map(|candidate| {
+        let score = strsim::jaro_winkler(&lower, &candidate.to_lowercase());
+        (score, candidate)
+    });
+    let best = scored.fold(None, |best: Option<(f64, &str)>, next| match best {
+        Some((score, _)) if score >= next.0 => best,
+        _ => Some(next),
+    });
+    best.filter(|(score, _)| *score >= ENOUGH).map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_have_equal_symbols() {
+        let mut names = Names::default();
+        let (a, b) = (names.intern("a"), names.intern("b"));
+        assert_ne!(a, b);
+        assert_eq!(names.intern("a"), a);
+        assert_eq!((names.text(b), names.find("c")), ("b", None));
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested_and_a_distant_one_is_not() {
+        let candidates = ["lock", "unlock", "counter"];
+        assert_eq!(similar("lokc", candidates.into_iter()), Some("lock"));
+        assert_eq!(similar("Counter", candidates.into_iter()), Some("counter"));
+        assert_eq!(similar("zzz", candidates.into_iter()), None);
+    }
+}

@@ -1,0 +1,304 @@
+//! Statements.
+
+use base::Diagnostic;
+
+use super::Parser;
+use crate::syntax::{Arm, Block, Call, Else, Expr, If, Name, Statement, StatementKind, While};
+use crate::token::Token;
+
+impl Parser<'_> {
+    /// Statements up to a word that closes an open construct.
+    pub(super) fn block(&mut self) -> Block {
+        let mut block = Block::new();
+        if self.descend().is_none() {
+            return block;
+        }
+        while !self.at_block_end() {
+            if self.eat(Token::Semicolon).is_some() || self.skip_misplaced_begin() {
+                continue;
+            }
+            let depth = self.depth;
+            match self.statement() {
+                Some(statement) => block.push(statement),
+                None => {
+                    self.depth = depth;
+                    self.skip_statement();
+                }
+            }
+        }
+        self.ascend();
+        block
+    }
+
+    /// A statement with its labels and its `;`.
+    fn statement(&mut self) -> Option<Statement> {
+        let (start, blank_before) = (self.span().start, self.ahead[0].blank_before);
+        let labels = self.labels();
+        let head = self.span();
+        if !labels.is_empty() && (self.at_block_end() || self.token() == Token::Semicolon) {
+            self.eat(Token::Semicolon);
+            let head = labels[0].span;
+            return Some(Statement { labels, kind: StatementKind::Empty, head, start, blank_before });
+        }
+        let mut statement = Statement { labels, kind: StatementKind::Empty, head, start, blank_before };
+        match self.token() {
+            Token::If => self.if_statement(statement),
+            Token::While => self.while_statement(statement),
+            _ => {
+                statement.kind = self.simple()?;
+                statement.head = head.to(self.previous);
+                if matches!(statement.kind, StatementKind::Declaration(_) | StatementKind::Enforce(_)) {
+                    self.reject_labels(&mut statement.labels);
+                }
+                if !matches!(statement.kind, StatementKind::Declaration(_)) {
+                    self.end_statement();
+                }
+                Some(statement)
+            }
+        }
+    }
+
+    /// `L1: L2:`
+    fn labels(&mut self) -> Vec<Name> {
+        let mut labels = Vec::new();
+        while self.at_label() {
+            labels.push(self.take_name());
+            self.advance();
+        }
+        labels
+    }
+
+    pub(super) fn at_label(&self) -> bool {
+        self.second() == Token::Colon && (self.at_name() || self.token() == Token::Number)
+    }
+
+    /// A statement without statements inside, up to its `;`.
+    fn simple(&mut self) -> Option<StatementKind> {
+        use StatementKind as S;
+        if self.token().is_soft() && matches!(self.second(), Token::Becomes | Token::Comma) {
+            return self.assignment();
+        }
+        Some(match self.token() {
+            Token::Decl | Token::Bool => S::Declaration(self.declaration()?),
+            Token::Enforce => S::Enforce(self.condition()?),
+            Token::Skip => self.word(S::Skip),
+            Token::AtomicBegin => self.word(S::AtomicBegin),
+            Token::AtomicEnd => self.word(S::AtomicEnd),
+            Token::EndThread => self.word(S::EndThread),
+            Token::Break => self.word(S::Break),
+            Token::Continue => self.word(S::Continue),
+            Token::Assume => S::Assume(self.condition()?),
+            Token::Constrain => S::Constrain(self.condition()?),
+            Token::Assert => S::Assert(self.condition()?),
+            Token::Abortif => S::Abortif(self.condition()?),
+            Token::Return => S::Return(self.returned()?),
+            Token::Goto => S::Goto(self.goto_targets()?),
+            Token::Dead => S::Dead(self.dead()?),
+            Token::Print => S::Print(self.printed()?),
+            Token::StartThread | Token::Async => self.spawn()?,
+            Token::Call => {
+                self.advance();
+                S::Call { targets: Vec::new(), call: self.call()? }
+            }
+            _ => self.assignment_or_call()?,
+        })
+    }
+
+    fn word(&mut self, kind: StatementKind) -> StatementKind {
+        self.advance();
+        kind
+    }
+
+    /// The expression behind a word such as `assume`.
+    fn condition(&mut self) -> Option<Expr> {
+        self.advance();
+        self.expr()
+    }
+
+    fn returned(&mut self) -> Option<Vec<Expr>> {
+        self.advance();
+        if self.token() == Token::Semicolon || self.at_block_end() {
+            return Some(Vec::new());
+        }
+        self.list(Self::expr)
+    }
+
+    fn goto_targets(&mut self) -> Option<Vec<Name>> {
+        self.advance();
+        self.list(Self::label)
+    }
+
+    /// The name of a label.
+    fn label(&mut self) -> Option<Name> {
+        if self.token() == Token::Number { Some(self.take_name()) } else { self.name("a label") }
+    }
+
+    fn dead(&mut self) -> Option<Vec<Name>> {
+        self.advance();
+        self.list(|parser| parser.name("a variable"))
+    }
+
+    fn printed(&mut self) -> Option<Vec<Expr>> {
+        self.advance();
+        let open = self.expect(Token::Open, "`(` and what to print")?;
+        let values = self.list(Self::expr)?;
+        self.close(open, Token::Close, "`)`")?;
+        Some(values)
+    }
+
+    /// `start_thread p(e)` or `start_thread goto L`
+    fn spawn(&mut self) -> Option<StatementKind> {
+        self.advance();
+        if self.eat(Token::Goto).is_some() {
+            return self.label().map(StatementKind::SpawnGoto);
+        }
+        self.eat(Token::Call);
+        self.call().map(StatementKind::Spawn)
+    }
+
+    /// `p(e, f)`
+    fn call(&mut self) -> Option<Call> {
+        let callee = self.name("the procedure to call")?;
+        let open = self.expect(Token::Open, "`(` and the arguments")?;
+        if self.eat(Token::Close).is_some() {
+            return Some(Call { callee, arguments: Vec::new() });
+        }
+        let arguments = self.list(Self::expr)?;
+        self.close(open, Token::Close, "`)`")?;
+        Some(Call { callee, arguments })
+    }
+
+    fn assignment_or_call(&mut self) -> Option<StatementKind> {
+        if !self.at_name() {
+            self.unexpected("a statement");
+            return None;
+        }
+        match self.second() {
+            Token::Open => Some(StatementKind::Call { targets: Vec::new(), call: self.call()? }),
+            Token::Comma | Token::Becomes => self.assignment(),
+            second => {
+                let name = self.take_name();
+                self.no_statement(name, second);
+                None
+            }
+        }
+    }
+
+    /// Reports a name that begins neither a call nor an assignment.
+    fn no_statement(&mut self, name: Name, second: Token) {
+        let text = self.names.text(name.symbol);
+        let help = match second {
+            Token::Equal => format!("to assign, write `{text} := ...`"),
+            Token::Semicolon => format!("to call a procedure, write `{text}()`"),
+            _ => crate::names::similar(text, WORDS.into_iter())
+                .map_or_else(|| format!("write `{text} := ...` or `{text}(...)`"), |word| format!("did you mean `{word}`?")),
+        };
+        self.unexpected_with("`:=`, `,`, `:` or `(` after a name", Some(help));
+    }
+
+    fn assignment(&mut self) -> Option<StatementKind> {
+        let targets = self.list(|parser| parser.name("a variable to assign to"))?;
+        self.expect(Token::Becomes, "`:=`")?;
+        let explicit = self.eat(Token::Call).is_some();
+        if explicit || (self.at_name() && self.second() == Token::Open) {
+            return Some(StatementKind::Call { targets, call: self.call()? });
+        }
+        let values = self.list(Self::expr)?;
+        let constraint = if self.eat(Token::Constrain).is_some() { Some(self.expr()?) } else { None };
+        Some(StatementKind::Assign { targets, values, constraint })
+    }
+
+    fn if_statement(&mut self, mut statement: Statement) -> Option<Statement> {
+        let keyword = self.span();
+        self.open.ifs += 1;
+        let parts = self.if_parts();
+        self.open.ifs -= 1;
+        let (arms, otherwise) = parts?;
+        let end = self.close_construct(Token::Fi, "if", "fi", keyword);
+        self.eat(Token::Semicolon);
+        statement.head = arms[0].head;
+        statement.kind = StatementKind::If(Box::new(If { arms, otherwise, end: end.start }));
+        Some(statement)
+    }
+
+    fn if_parts(&mut self) -> Option<(Vec<Arm>, Option<Else>)> {
+        let mut arms = vec![self.arm()?];
+        while self.token() == Token::Elsif {
+            arms.push(self.arm()?);
+        }
+        let otherwise = match self.eat(Token::Else) {
+            Some(span) => Some(Else { start: span.start, block: self.block() }),
+            None => None,
+        };
+        Some((arms, otherwise))
+    }
+
+    /// `if (c) then ...` or `elsif (c) then ...`. A mistake in the condition does not lose the construct.
+    fn arm(&mut self) -> Option<Arm> {
+        let keyword = self.advance();
+        let condition = self.expr();
+        let head = keyword.to(self.previous);
+        let condition = self.condition_end(condition, Token::Then, "`then`")?;
+        Some(Arm { condition, head, block: self.block() })
+    }
+
+    /// The word behind the condition of an `if` or `while`.
+    fn condition_end(
+        &mut self,
+        condition: Option<Expr>,
+        word: Token,
+        what: &str,
+    ) -> Option<Expr> {
+        if condition.is_some() && self.expect(word, what).is_some() {
+            return condition;
+        }
+        self.lost.statements = true;
+        while !matches!(self.token(), Token::Semicolon | Token::EndOfFile) && self.token() != word {
+            if self.at_block_end() || (self.ahead[0].first_on_line && self.token().is_word()) {
+                break;
+            }
+            self.advance();
+        }
+        self.eat(word);
+        (!self.stopped).then(|| condition.unwrap_or(Expr::Any))
+    }
+
+    fn while_statement(&mut self, mut statement: Statement) -> Option<Statement> {
+        let keyword = self.advance();
+        let condition = self.expr();
+        statement.head = keyword.to(self.previous);
+        let condition = self.condition_end(condition, Token::Do, "`do`")?;
+        self.open.whiles += 1;
+        let block = self.block();
+        self.open.whiles -= 1;
+        let end = self.close_construct(Token::Od, "while", "od", keyword);
+        self.eat(Token::Semicolon);
+        statement.kind = StatementKind::While(Box::new(While { condition, block, end: end.start }));
+        Some(statement)
+    }
+
+    /// `begin` inside a procedure is reported once; its `end` is consumed as well, so that it closes nothing else.
+    fn skip_misplaced_begin(&mut self) -> bool {
+        let Some(begin) = self.eat(Token::Begin) else {
+            let closes = self.open.misplaced_begins > 0 && self.eat(Token::End).is_some();
+            self.open.misplaced_begins -= u32::from(closes);
+            return closes;
+        };
+        if self.open.misplaced_begins == 0 {
+            self.error(
+                Diagnostic::error("BP0011", "`begin` cannot stand inside a procedure")
+                    .at(begin, "a procedure has one `begin ... end`")
+                    .help("remove this `begin` and its `end`"),
+            );
+        }
+        self.open.misplaced_begins += 1;
+        true
+    }
+}
+
+/// Words that begin a statement, for suggestions.
+const WORDS: [&str; 20] = [
+    "decl", "skip", "call", "return", "if", "while", "goto", "assume", "constrain", "assert", "dead", "print", "abortif",
+    "atomic_begin", "atomic_end", "start_thread", "end_thread", "break", "continue", "enforce",
+];
+

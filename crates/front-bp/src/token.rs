@@ -1,0 +1,330 @@
+//! Tokens: the words of the language, with the comments between them set aside.
+//!
+//! Nothing is dropped silently: a character that belongs to no token is reported, and comments are kept for the
+//! formatter.
+
+use base::{Diagnostic, Source, Span};
+use logos::Logos;
+
+use crate::report::Report;
+use crate::syntax::Comment;
+
+/// The kind of a token.
+#[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
+#[logos(skip r"[ \t\r\n\x0B\x0C]+")]
+pub(crate) enum Token {
+    #[token("decl")]
+    Decl,
+    #[token("bool")]
+    Bool,
+    #[token("void")]
+    Void,
+    #[token("begin")]
+    Begin,
+    #[token("end")]
+    End,
+    #[token("enforce")]
+    Enforce,
+    #[token("init")]
+    Init,
+    #[token("thread")]
+    Thread,
+    #[token("skip")]
+    Skip,
+    #[token("call")]
+    Call,
+    #[token("return")]
+    Return,
+    #[token("if")]
+    If,
+    #[token("then")]
+    Then,
+    #[token("elsif")]
+    Elsif,
+    #[token("else")]
+    Else,
+    #[token("fi")]
+    Fi,
+    #[token("while")]
+    While,
+    #[token("do")]
+    Do,
+    #[token("od")]
+    Od,
+    #[token("goto")]
+    Goto,
+    #[token("assume")]
+    Assume,
+    #[token("constrain")]
+    Constrain,
+    #[token("assert")]
+    Assert,
+    #[token("dead")]
+    Dead,
+    #[token("print")]
+    Print,
+    #[token("abortif")]
+    Abortif,
+    #[token("atomic_begin")]
+    AtomicBegin,
+    #[token("atomic_end")]
+    AtomicEnd,
+    #[token("start_thread")]
+    StartThread,
+    #[token("async")]
+    Async,
+    #[token("end_thread")]
+    EndThread,
+    #[token("break")]
+    Break,
+    #[token("continue")]
+    Continue,
+    #[token("schoose")]
+    Schoose,
+    #[token("choose")]
+    Choose,
+    #[token("true")]
+    True,
+    #[token("false")]
+    False,
+    #[regex(r"[A-Za-z_$][A-Za-z0-9_$.@]*")]
+    #[regex(r"\{[^}\n]*\}")]
+    Name,
+    #[regex(r"[0-9]+")]
+    Number,
+    #[regex(r"[0-9]+[A-Za-z_$.@][A-Za-z0-9_$.@]*")]
+    BadNumber,
+    #[token(":=")]
+    Becomes,
+    #[token(":")]
+    Colon,
+    #[token(";")]
+    Semicolon,
+    #[token(",")]
+    Comma,
+    #[token("(")]
+    Open,
+    #[token(")")]
+    Close,
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token("<")]
+    Less,
+    #[token(">")]
+    Greater,
+    #[token("'")]
+    Prime,
+    #[token("*")]
+    Star,
+    #[token("?")]
+    Question,
+    #[token("=>")]
+    #[token("->")]
+    Implies,
+    #[token("<=>")]
+    Iff,
+    #[token("|")]
+    #[token("||")]
+    Or,
+    #[token("^")]
+    Xor,
+    #[token("&")]
+    #[token("&&")]
+    And,
+    #[token("=")]
+    #[token("==")]
+    Equal,
+    #[token("!=")]
+    NotEqual,
+    #[token("!")]
+    #[token("~")]
+    Not,
+    #[regex(r"//[^\n]*", allow_greedy = true)]
+    LineComment,
+    #[token("/*")]
+    BlockComment,
+    #[token("#")]
+    Hash,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
+    /// The end of the source; the lexer never makes it from text.
+    EndOfFile,
+}
+
+/// A token with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) token: Token,
+    pub(crate) span: Span,
+    /// The token is the first on its line.
+    pub(crate) first_on_line: bool,
+    /// An empty line lies between the token (or the comments before it) and what precedes.
+    pub(crate) blank_before: bool,
+}
+
+/// Reads tokens one by one, so that a huge file does not become a huge table.
+pub(crate) struct Lexer<'s> {
+    source: &'s Source,
+    inner: logos::Lexer<'s, Token>,
+    comments: Vec<Comment>,
+    /// End of the last token or comment.
+    last_end: usize,
+    /// The last text that belongs to no token.
+    unknown: Option<Span>,
+}
+
+impl<'s> Lexer<'s> {
+    pub(crate) fn new(source: &'s Source) -> Self {
+        let mut inner = Token::lexer(source.text());
+        let mark = if source.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
+        inner.bump(mark);
+        Self { source, inner, comments: Vec::new(), last_end: mark, unknown: None }
+    }
+
+    /// The comments met so far, in order.
+    pub(crate) fn into_comments(self) -> Vec<Comment> {
+        self.comments
+    }
+
+    /// End of the last text that was reported as belonging to no token.
+    pub(crate) fn last_unknown_end(&self) -> Option<u32> {
+        self.unknown.map(|span| span.end)
+    }
+
+    /// The next token; after the last one the end of the file, for ever.
+    pub(crate) fn next(&mut self, report: &mut Report) -> Lexeme {
+        let (mut first_on_line, mut blank_before) = (self.last_end == 0, false);
+        loop {
+            let next = self.inner.next();
+            let span = if next.is_some() { self.inner.span() } else { self.end_of_file() };
+            let newlines = self.newlines_before(span.start);
+            first_on_line |= newlines > 0;
+            blank_before |= newlines > 1;
+            match next {
+                None => return Lexeme { token: Token::EndOfFile, span: of(&span), first_on_line, blank_before },
+                Some(Ok(Token::LineComment)) => self.comment(span, first_on_line, blank_before),
+                Some(Ok(Token::BlockComment)) => self.block_comment(span, first_on_line, blank_before, report),
+                Some(Ok(Token::Hash)) if first_on_line => self.hash_comment(span, blank_before),
+                Some(Ok(Token::Hash | Token::OpenBrace | Token::CloseBrace) | Err(())) => self.unknown(&span, report),
+                Some(Ok(token)) => {
+                    self.last_end = span.end;
+                    return Lexeme { token, span: of(&span), first_on_line, blank_before };
+                }
+            }
+        }
+    }
+
+    fn end_of_file(&self) -> std::ops::Range<usize> {
+        self.source.text().len()..self.source.text().len()
+    }
+
+    fn newlines_before(&self, start: usize) -> usize {
+        let gap = &self.source.text().as_bytes()[self.last_end.min(start)..start];
+        gap.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    fn comment(&mut self, span: std::ops::Range<usize>, first_on_line: bool, blank_before: bool) {
+        let text = self.source.text()[span.clone()].trim_end();
+        self.comments.push(Comment { start: span.start as u32, text: text.into(), first_on_line, blank_before });
+        self.last_end = span.end;
+    }
+
+    fn hash_comment(&mut self, span: std::ops::Range<usize>, blank_before: bool) {
+        let rest = self.inner.remainder();
+        let length = rest.find('\n').unwrap_or(rest.len());
+        self.inner.bump(length);
+        self.comment(span.start..span.end + length, true, blank_before);
+    }
+
+    fn block_comment(&mut self, span: std::ops::Range<usize>, first: bool, blank: bool, report: &mut Report) {
+        let rest = self.inner.remainder();
+        let length = rest.find("*/").map_or(rest.len(), |at| at + 2);
+        if !rest[..length].ends_with("*/") {
+            let diagnostic = Diagnostic::error("BP0002", "this comment does not end")
+                .at(of(&span), "it begins here")
+                .help("end it with `*/`");
+            report.push(diagnostic);
+        }
+        self.inner.bump(length);
+        self.comment(span.start..span.end + length, first, blank);
+    }
+
+    /// Reports text that belongs to no token; adjacent pieces are one mistake.
+    fn unknown(&mut self, span: &std::ops::Range<usize>, report: &mut Report) {
+        let (place, text) = (of(span), &self.source.text()[span.clone()]);
+        self.last_end = span.end;
+        let continues = self.unknown.is_some_and(|last| last.end == place.start);
+        self.unknown = Some(place);
+        if !continues {
+            report.push(unknown_text(text, place));
+        }
+    }
+}
+
+fn of(range: &std::ops::Range<usize>) -> Span {
+    Span::new(range.start, range.end)
+}
+
+fn unknown_text(text: &str, span: Span) -> Diagnostic {
+    let help = match text {
+        "{" => "a name in braces ends with `}` on the same line; blocks are written `begin ... end`",
+        "}" => "blocks are written `begin ... end`",
+        "#" => "`#` begins a comment only at the start of a line; use `//`",
+        "+" | "-" | "/" | "%" => "all values are Boolean: there is no arithmetic",
+        _ => "remove it",
+    };
+    if text == "{" {
+        return Diagnostic::error("BP0003", "`{` without a matching `}` on the same line").at(span, "").help(help);
+    }
+    Diagnostic::error("BP0001", format!("{} does not belong to the language", describe(text)))
+        .at(span, "not understood")
+        .help(help)
+}
+
+fn describe(text: &str) -> String {
+    match text.chars().next() {
+        Some('\0') => "a NUL byte (is this a binary file?)".to_owned(),
+        Some(c) if c.is_control() || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
+        Some(c) if c.is_ascii() => format!("`{c}`"),
+        Some(c) => format!("`{c}` (U+{:04X})", u32::from(c)),
+        None => "this".to_owned(),
+    }
+}
+
+impl Token {
+    /// How the token is called in messages.
+    pub(crate) fn describe(self, text: &str) -> String {
+        match self {
+            Self::EndOfFile => "the end of the file".to_owned(),
+            _ => format!("`{text}`"),
+        }
+    }
+
+    /// True for words that could be names were they not reserved.
+    pub(crate) fn is_word(self) -> bool {
+        (self as u8) <= (Self::False as u8)
+    }
+
+    /// True for words that are reserved only where they begin a construct of their own.
+    pub(crate) fn is_soft(self) -> bool {
+        use Token as T;
+        matches!(
+            self,
+            T::Init
+                | T::Thread
+                | T::Call
+                | T::Dead
+                | T::Print
+                | T::Abortif
+                | T::Async
+                | T::Break
+                | T::Continue
+                | T::Schoose
+                | T::Choose
+        )
+    }
+}

@@ -1,0 +1,160 @@
+//! What all formats share.
+
+use base::{Diagnostics, Severity, Source, StopReason};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Who wrote the document.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// Always `cauldron`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Tool {
+    /// This program.
+    #[must_use]
+    pub fn this() -> Self {
+        Self { name: "cauldron".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
+/// What was read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// Path as it was given; `<stdin>` for the standard input.
+    pub file: String,
+    /// Language: `bp` or `model`.
+    pub language: String,
+    /// Convention for threads and initial states: `standard` or `getafix`.
+    pub dialect: String,
+    /// Procedure in which execution starts, if it was named.
+    pub entry: Option<String>,
+}
+
+/// Why something is not decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The time limit was reached.
+    Time,
+    /// The memory limit was reached.
+    Memory,
+    /// The limit on steps was reached.
+    Steps,
+    /// Stopped by a signal.
+    Cancelled,
+}
+
+impl Reason {
+    /// The word that scripts read.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Memory => "memory",
+            Self::Steps => "steps",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl From<StopReason> for Reason {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Time => Self::Time,
+            StopReason::Memory => Self::Memory,
+            StopReason::Steps => Self::Steps,
+            StopReason::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// The limits under which the answer was sought; null: none.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Limits {
+    /// Seconds.
+    pub seconds: Option<f64>,
+    /// Bytes of resident memory.
+    pub memory_bytes: Option<u64>,
+    /// Steps of the engine.
+    pub steps: Option<u64>,
+}
+
+/// What solving did; the same on every machine as long as no limit on time or memory is hit.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Statistics {
+    /// Steps of the engine.
+    pub steps: u64,
+    /// Variables of the decision diagrams.
+    pub bdd_variables: u64,
+    /// Most nodes of decision diagrams alive at once.
+    pub peak_nodes: u64,
+    /// Bytes held by the decision diagrams at their peak.
+    pub bdd_bytes: u64,
+    /// Explicit states stored.
+    pub states: u64,
+}
+
+/// What it cost; differs from run to run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Resources {
+    /// Seconds from start to answer.
+    pub seconds: f64,
+    /// Most resident memory in bytes, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// A certificate behind everything that holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Certificate {
+    /// Whether the independent checker accepted it.
+    pub validated: bool,
+    /// Number of locations to which it gives a set of states.
+    pub locations: u64,
+    /// The file to which it was written, if it was.
+    pub file: Option<String>,
+}
+
+/// A message about the input.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Message {
+    /// Stable code, explained by `cauldron explain`.
+    pub code: String,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// What is wrong.
+    pub message: String,
+    /// Line, from one.
+    pub line: Option<u32>,
+    /// Column in characters, from one.
+    pub column: Option<u32>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+/// No more messages than this are listed.
+const MOST_MESSAGES: usize = 1_000;
+
+/// The messages about a source.
+#[must_use]
+pub fn messages(diagnostics: &Diagnostics, source: &Source) -> Vec<Message> {
+    let message = |diagnostic: &base::Diagnostic| {
+        let end = source.text().len() as u32;
+        let position = diagnostic.primary.as_ref().map(|label| source.position(label.span.start.min(end)));
+        Message {
+            code: diagnostic.code.to_owned(),
+            severity: match diagnostic.severity {
+                Severity::Error => "error".to_owned(),
+                Severity::Warning => "warning".to_owned(),
+            },
+            message: diagnostic.message.clone(),
+            line: position.map(|position| position.line),
+            column: position.map(|position| position.column),
+            help: diagnostic.help.clone(),
+        }
+    };
+    diagnostics.iter().take(MOST_MESSAGES).map(message).collect()
+}

@@ -1,0 +1,329 @@
+//! The report of a check.
+
+use base::{Diagnostics, Source, StopReason};
+use driver::{Finding, Loaded, Outcome, Proof, Verdict};
+use program::{Target, TargetKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::common::{Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
+use super::trace::{TRACE_SCHEMA, Teller, Trace, TraceDocument};
+
+/// The name and version of the report format.
+pub const REPORT_SCHEMA: &str = "cauldron-report/1";
+
+/// What `cauldron check --json` writes.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Always `cauldron-report/1`.
+    pub schema: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// What was read.
+    pub input: Input,
+    /// What was asked.
+    pub question: AskedQuestion,
+    /// The answer to all targets together.
+    pub result: Answer,
+    /// Why the answer is `unknown`.
+    pub reason: Option<Reason>,
+    /// The exit code of the process.
+    pub exit_code: u8,
+    /// Whether every target was decided.
+    pub complete: bool,
+    /// Whether something holds only because no path leads there, whatever the data.
+    pub vacuous: bool,
+    /// The bound up to which `holds` was established; null: without bound.
+    pub bound: Option<u64>,
+    /// The limits that ended the search.
+    pub limits_hit: Vec<Reason>,
+    /// What the answer takes for granted.
+    pub assumptions: Vec<String>,
+    /// The limits that were set.
+    pub limits: Limits,
+    /// The engine that answered; null when none did.
+    pub engine: Option<String>,
+    /// The passes that were applied, in order.
+    pub passes: Vec<String>,
+    /// The answer to each target.
+    pub targets: Vec<TargetReport>,
+    /// The certificate behind everything that holds.
+    pub certificate: Option<Certificate>,
+    /// What solving did.
+    pub statistics: Statistics,
+    /// What it cost.
+    pub resources: Resources,
+    /// Errors and warnings about the input.
+    pub messages: Vec<Message>,
+}
+
+/// What was asked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AskedQuestion {
+    /// Whether all assertions were asked about.
+    pub assertions: bool,
+    /// The labels that were asked about, as given.
+    pub labels: Vec<String>,
+}
+
+/// An answer, or the reason why there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// No run reaches a target.
+    Holds,
+    /// Some run reaches a target.
+    Violated,
+    /// Not decided.
+    Unknown,
+    /// The input is wrong.
+    BadInput,
+    /// The input is right, but beyond the engine.
+    Unsupported,
+    /// A defect of Cauldron.
+    InternalError,
+}
+
+impl Answer {
+    /// The word that scripts read.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+            Self::Unknown => "unknown",
+            Self::BadInput => "bad input",
+            Self::Unsupported => "unsupported",
+            Self::InternalError => "internal error",
+        }
+    }
+}
+
+/// A location that is asked about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TargetName {
+    /// Why it is asked about.
+    pub kind: TargetWord,
+    /// The label, as it was given.
+    pub label: Option<String>,
+    /// The procedure that it is in.
+    pub procedure: String,
+    /// Line, from one.
+    pub line: Option<u32>,
+    /// Column in characters, from one.
+    pub column: Option<u32>,
+    /// The statement.
+    pub text: String,
+}
+
+/// Why a location is asked about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetWord {
+    /// Being there means that an assertion was violated.
+    Assertion,
+    /// The user named its label.
+    Label,
+    /// It is a statement.
+    Statement,
+}
+
+/// The answer to one target.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TargetReport {
+    /// The target.
+    #[serde(flatten)]
+    pub target: TargetName,
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: Answer,
+    /// Why it is `unknown`.
+    pub reason: Option<Reason>,
+    /// Whether it holds only because no path leads there, whatever the data.
+    pub vacuous: bool,
+    /// The run that violates it.
+    pub trace: Option<Trace>,
+}
+
+/// What is known before there is an outcome.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Job {
+    /// What was read.
+    pub input: Input,
+    /// What was asked.
+    pub question: AskedQuestion,
+    /// The limits that were set.
+    pub limits: Limits,
+    /// Whether evidence is checked.
+    pub validate: bool,
+}
+
+impl Report {
+    /// The report of an outcome. The exit code is the caller's business.
+    #[must_use]
+    pub fn of(job: &Job, loaded: &Loaded, outcome: &Outcome, resources: Resources) -> Self {
+        let targets = target_reports(loaded, &outcome.findings);
+        let undecided = targets.iter().any(|target| target.verdict == Answer::Unknown);
+        let result = if outcome.is_violated() {
+            Answer::Violated
+        } else if undecided {
+            Answer::Unknown
+        } else {
+            Answer::Holds
+        };
+        let reason = targets.iter().find_map(|target| target.reason);
+        Self {
+            result,
+            reason: reason.filter(|_| result == Answer::Unknown),
+            complete: outcome.is_complete(),
+            vacuous: targets.iter().any(|target| target.vacuous),
+            limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
+            assumptions: assumptions(job, loaded),
+            engine: Some(outcome.engine.to_owned()),
+            passes: outcome.passes.iter().map(|pass| (*pass).to_owned()).collect(),
+            targets,
+            certificate: outcome.proof.as_ref().map(certificate),
+            statistics: statistics(&outcome.statistics),
+            messages: messages(&loaded.warnings, &loaded.source),
+            ..Self::empty(job, result, resources)
+        }
+    }
+
+    /// The report of a check that gave no outcome: a limit was hit before the engine could answer, or the input is wrong.
+    #[must_use]
+    pub fn without_outcome(job: &Job, result: Answer, stopped: Option<StopReason>, resources: Resources) -> Self {
+        let reason = stopped.map(Reason::from);
+        Self { reason, limits_hit: reason.into_iter().collect(), ..Self::empty(job, result, resources) }
+    }
+
+    /// Lists the targets as undecided.
+    #[must_use]
+    pub fn with_undecided(mut self, targets: Vec<TargetName>) -> Self {
+        let reason = self.reason;
+        let undecided = |target| TargetReport { target, verdict: Answer::Unknown, reason, vacuous: false, trace: None };
+        self.targets = targets.into_iter().map(undecided).collect();
+        self
+    }
+
+    /// Adds what is wrong with the input.
+    #[must_use]
+    pub fn with_messages(mut self, diagnostics: &Diagnostics, source: &Source) -> Self {
+        self.messages = messages(diagnostics, source);
+        self
+    }
+
+    /// The document that holds the first trace alone.
+    #[must_use]
+    pub fn first_trace(&self) -> Option<TraceDocument> {
+        let document = |target: &TargetReport| {
+            Some(TraceDocument {
+                schema: TRACE_SCHEMA.to_owned(),
+                tool: self.tool.clone(),
+                input: self.input.clone(),
+                target: target.target.clone(),
+                trace: target.trace.clone()?,
+            })
+        };
+        self.targets.iter().find_map(document)
+    }
+
+    fn empty(job: &Job, result: Answer, resources: Resources) -> Self {
+        Self {
+            schema: REPORT_SCHEMA.to_owned(),
+            tool: Tool::this(),
+            input: job.input.clone(),
+            question: job.question.clone(),
+            result,
+            reason: None,
+            exit_code: 0,
+            complete: false,
+            vacuous: false,
+            bound: None,
+            limits_hit: Vec::new(),
+            assumptions: Vec::new(),
+            limits: job.limits.clone(),
+            engine: None,
+            passes: Vec::new(),
+            targets: Vec::new(),
+            certificate: None,
+            statistics: Statistics::default(),
+            resources,
+            messages: Vec::new(),
+        }
+    }
+}
+
+/// The names of targets, in order.
+#[must_use]
+pub fn target_names(loaded: &Loaded, targets: &[Target]) -> Vec<TargetName> {
+    let mut teller = Teller::new(loaded);
+    targets.iter().map(|target| target_name(loaded, target, &mut teller)).collect()
+}
+
+fn target_name(loaded: &Loaded, target: &Target, teller: &mut Teller<'_>) -> TargetName {
+    let place = teller.location(target.location);
+    let location = &loaded.program.locations[target.location];
+    let (kind, label) = match &target.kind {
+        TargetKind::Assertion => (TargetWord::Assertion, None),
+        TargetKind::Label(label) => (TargetWord::Label, Some(label.clone())),
+        TargetKind::Statement => (TargetWord::Statement, None),
+    };
+    TargetName {
+        kind,
+        label,
+        procedure: loaded.program.procedures[location.procedure].name.clone(),
+        line: place.as_ref().map(|place| place.line),
+        column: place.as_ref().map(|place| place.column),
+        text: place.map(|place| place.text).unwrap_or_default(),
+    }
+}
+
+fn target_reports(loaded: &Loaded, findings: &[Finding]) -> Vec<TargetReport> {
+    let connected = driver::vacuity::connected(&loaded.program);
+    let mut teller = Teller::new(loaded);
+    let mut reports = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let (verdict, reason, trace) = match &finding.verdict {
+            Verdict::Holds => (Answer::Holds, None, None),
+            Verdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason)), None),
+            Verdict::Fails(found) => (Answer::Violated, None, Some(Trace::of(loaded, &finding.target, found))),
+        };
+        let vacuous = verdict == Answer::Holds && !connected[finding.target.location];
+        let target = target_name(loaded, &finding.target, &mut teller);
+        reports.push(TargetReport { target, verdict, reason, vacuous, trace });
+    }
+    reports
+}
+
+pub(crate) fn certificate(proof: &Proof) -> Certificate {
+    let locations = proof.certificate.sets.len() as u64;
+    Certificate { validated: proof.validated, locations, file: None }
+}
+
+pub(crate) fn statistics(statistics: &engine::Statistics) -> Statistics {
+    Statistics {
+        steps: statistics.steps,
+        bdd_variables: statistics.n_bdd_variables,
+        peak_nodes: statistics.peak_nodes,
+        bdd_bytes: statistics.bdd_bytes,
+        states: statistics.states,
+    }
+}
+
+fn assumptions(job: &Job, loaded: &Loaded) -> Vec<String> {
+    let program = &loaded.program;
+    let starts: Vec<&str> = match program.init {
+        Some(init) => vec![&program.procedures[init].name],
+        None => program.threads.iter().map(|thread| program.procedures[thread.start].name.as_str()).collect(),
+    };
+    let mut assumptions = Vec::new();
+    if !starts.is_empty() {
+        assumptions.push(format!("execution starts in {}", starts.join(", ")));
+    }
+    if !program.variables.is_empty() {
+        assumptions.push("a variable without an initial value may have any value".to_owned());
+    }
+    if !job.validate {
+        assumptions.push("the evidence was not checked (--no-validate)".to_owned());
+    }
+    assumptions
+}

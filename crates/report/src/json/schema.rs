@@ -1,0 +1,29 @@
+//! The schemas of the formats, made from the types that are written.
+
+use schemars::{JsonSchema, schema_for};
+
+use super::coverage::CoverageReport;
+use super::outcome::Report;
+use super::trace::TraceDocument;
+
+/// The schema of `cauldron-report/1`.
+#[must_use]
+pub fn report() -> String {
+    text::<Report>()
+}
+
+/// The schema of `cauldron-trace/1`.
+#[must_use]
+pub fn trace() -> String {
+    text::<TraceDocument>()
+}
+
+/// The schema of `cauldron-coverage/1`.
+#[must_use]
+pub fn coverage() -> String {
+    text::<CoverageReport>()
+}
+
+fn text<T: JsonSchema>() -> String {
+    super::to_text(&schema_for!(T))
+}

@@ -1,0 +1,269 @@
+//! A run: told for people, with source lines and the values that matter, and written down for replay.
+
+use std::collections::BTreeMap;
+
+use base::{Id, Span};
+use driver::{Counterexample, Loaded};
+use program::{LocationId, ProcedureId, Target, Value, VariableId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use witness::story;
+
+use super::common::{Input, Tool};
+use super::outcome::TargetName;
+use super::replay::Replay;
+use super::value::Known;
+use crate::visible::one_line;
+
+/// The name and version of the trace format.
+pub const TRACE_SCHEMA: &str = "cauldron-trace/1";
+
+/// Characters of a statement that are kept.
+const LONGEST_STATEMENT: usize = 160;
+
+/// A trace in a file of its own.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TraceDocument {
+    /// Always `cauldron-trace/1`.
+    pub schema: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// The program.
+    pub input: Input,
+    /// What the run reaches.
+    pub target: TargetName,
+    /// The run.
+    pub trace: Trace,
+}
+
+/// A run that reaches a target.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Trace {
+    /// Number of steps when every call is written out.
+    pub steps: u64,
+    /// Deepest nesting of calls.
+    pub depth: u32,
+    /// Whether the interpreter has replayed it.
+    pub replayed: bool,
+    /// The run as a story; null when it could not be told (only without validation).
+    pub story: Option<Story>,
+    /// The run as choices.
+    pub replay: Replay,
+}
+
+/// A run for people. Calls that return are listed once in `calls` and referred to by position, so that a story can be
+/// far smaller than the run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Story {
+    /// True: only values that matter for reaching the target are given. False: the run was too long to find out.
+    pub only_what_matters: bool,
+    /// The threads that exist at the start, with the values that are known.
+    pub opening: Vec<Opening>,
+    /// The threads that begin when `init` has ended.
+    pub later: Vec<Opening>,
+    /// What happens.
+    pub events: Vec<Event>,
+    /// What happens inside calls that return.
+    pub calls: Vec<CallBody>,
+}
+
+/// The beginning of a thread.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Opening {
+    /// Number of the thread.
+    pub thread: u32,
+    /// Where it starts.
+    pub procedure: String,
+    /// What is known.
+    pub values: Vec<Known>,
+}
+
+/// What happens inside a call, from its entry to its return.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CallBody {
+    /// The procedure that is called.
+    pub procedure: String,
+    /// What is known when it is entered.
+    pub values: Vec<Known>,
+    /// Number of steps when every call inside is written out.
+    pub steps: u64,
+    /// What happens.
+    pub events: Vec<Event>,
+}
+
+/// Something that happens.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// Which thread moves.
+    pub thread: u32,
+    /// Calls that are open, counted within the list that the event is in.
+    pub depth: u32,
+    /// What happens.
+    pub kind: EventKind,
+    /// The procedure that is being executed.
+    pub procedure: String,
+    /// Line of the statement, from one; null for steps that no statement stands for.
+    pub line: Option<u32>,
+    /// Column of the statement in characters, from one.
+    pub column: Option<u32>,
+    /// The statement.
+    pub text: String,
+    /// Labels of the statement.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// The procedure that is called or started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callee: Option<String>,
+    /// For a call that returns: what happens inside, as a position in `calls`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<u32>,
+    /// For a call or thread that is entered here: what is known when it begins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Known>,
+    /// What is written and known; for a call that returns: when it has returned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Known>,
+}
+
+/// Kinds of events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// A statement is executed.
+    Step,
+    /// A procedure is called and returns.
+    Call,
+    /// A procedure is called; what follows happens inside.
+    Enter,
+    /// A procedure that was entered returns.
+    Return,
+    /// A thread is started.
+    Spawn,
+}
+
+impl Trace {
+    /// Tells a counterexample.
+    #[must_use]
+    pub fn of(loaded: &Loaded, target: &Target, found: &Counterexample) -> Self {
+        let told = story::tell(&loaded.program, &found.trace).ok();
+        Self {
+            steps: told.as_ref().map_or_else(|| found.trace.n_steps(), |told| told.n_steps),
+            depth: told.as_ref().map_or(0, |told| told.max_depth),
+            replayed: found.replayed,
+            story: told.map(|told| Teller::new(loaded).story(&told)),
+            replay: Replay::of(&loaded.program, &found.trace, target.location),
+        }
+    }
+}
+
+/// Puts names, lines and statements to the parts of a program.
+pub(crate) struct Teller<'a> {
+    loaded: &'a Loaded,
+    /// Finding a column costs the length of the line, so each place is looked up once.
+    places: BTreeMap<Span, Place>,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    pub(crate) text: String,
+}
+
+impl<'a> Teller<'a> {
+    pub(crate) fn new(loaded: &'a Loaded) -> Self {
+        Self { loaded, places: BTreeMap::new() }
+    }
+
+    pub(crate) fn place(&mut self, span: Span) -> Place {
+        let source = &self.loaded.source;
+        let find = || {
+            let position = source.position(span.start.min(source.text().len() as u32));
+            let text = one_line(source.slice(span), LONGEST_STATEMENT);
+            Place { line: position.line, column: position.column, text }
+        };
+        self.places.entry(span).or_insert_with(find).clone()
+    }
+
+    pub(crate) fn location(&mut self, location: LocationId) -> Option<Place> {
+        let span = self.loaded.origins.locations.get(location).copied().flatten()?;
+        Some(self.place(span))
+    }
+
+    fn story(&mut self, told: &story::Story) -> Story {
+        Story {
+            only_what_matters: told.only_what_matters,
+            opening: told.opening.iter().map(|opening| self.opening(opening)).collect(),
+            later: told.later.iter().map(|opening| self.opening(opening)).collect(),
+            events: told.events.iter().map(|event| self.event(event)).collect(),
+            calls: told.bodies.iter().map(|body| self.body(body)).collect(),
+        }
+    }
+
+    fn opening(&self, opening: &story::Opening) -> Opening {
+        let (thread, procedure) = (opening.thread, self.procedure(opening.procedure));
+        Opening { thread, procedure, values: self.known(&opening.values) }
+    }
+
+    fn body(&mut self, body: &story::Body) -> CallBody {
+        CallBody {
+            procedure: self.procedure(body.procedure),
+            values: self.known(&body.values),
+            steps: body.n_steps,
+            events: body.events.iter().map(|event| self.event(event)).collect(),
+        }
+    }
+
+    fn event(&mut self, event: &story::Event) -> Event {
+        let loaded = self.loaded;
+        let location = &loaded.program.locations[event.location];
+        let own = loaded.origins.edges.get(event.edge).copied().flatten();
+        let place = match (own, &event.kind) {
+            // A return happens at an exit, where there is no statement.
+            (_, story::EventKind::Return) => None,
+            (Some(span), _) => Some(self.place(span)),
+            (None, _) => self.location(event.location),
+        };
+        let mut values: &[(VariableId, Value)] = &[];
+        let (mut callee, mut call) = (None, None);
+        let kind = match &event.kind {
+            story::EventKind::Step => EventKind::Step,
+            story::EventKind::Return => EventKind::Return,
+            story::EventKind::Call(body) => {
+                call = Some(body.index() as u32);
+                EventKind::Call
+            }
+            story::EventKind::Enter { procedure, values: known } => {
+                (callee, values) = (Some(*procedure), known);
+                EventKind::Enter
+            }
+            story::EventKind::Spawn { procedure, values: known } => {
+                (callee, values) = (Some(*procedure), known);
+                EventKind::Spawn
+            }
+        };
+        Event {
+            thread: event.thread,
+            depth: event.depth,
+            kind,
+            procedure: self.procedure(location.procedure),
+            line: place.as_ref().map(|place| place.line),
+            column: place.as_ref().map(|place| place.column),
+            text: place.map(|place| place.text).unwrap_or_default(),
+            labels: if kind == EventKind::Return { Vec::new() } else { location.labels.clone() },
+            callee: callee.map(|callee| self.procedure(callee)),
+            call,
+            values: self.known(values),
+            changed: self.known(&event.changed),
+        }
+    }
+
+    fn procedure(&self, procedure: ProcedureId) -> String {
+        self.loaded.program.procedures[procedure].name.clone()
+    }
+
+    fn known(&self, values: &[(VariableId, Value)]) -> Vec<Known> {
+        Known::list(&self.loaded.program, values)
+    }
+}

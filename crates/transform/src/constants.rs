@@ -1,0 +1,257 @@
+//! The pass `constants`: variables with known values are replaced by them.
+//!
+//! Conditional constant propagation (Wegman and Zadeck, TOPLAS 1991) through calls and returns: what is known at a
+//! location is what all edges that can be taken to it agree on; edges that are impossible under what is known at their
+//! source are dropped. Known values also come from guards and constraints of the form `v`, `!v` and `v = constant`.
+//! Who called is not distinguished. In programs with threads only frames are looked at.
+//!
+//! Only variables whose known values were made use of become facts of the way back. Whatever such a fact is derived
+//! from was then made use of as well, so these facts alone are inductive.
+
+mod env;
+mod fold;
+mod transfer;
+
+use base::IdVec;
+use program::{Call, EdgeId, EdgeKind, Expr, Graph, LocationId, ProcedureId, Program, Relation, VariableId};
+
+use self::env::{Env, is_local};
+use self::transfer::{FrameAfter, Moments, Rewritten};
+use crate::edit::{conjuncts, literal, retain_edges};
+use crate::{LocationBack, Pass, WayBack};
+
+/// The pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Constants;
+
+impl Pass for Constants {
+    fn name(&self) -> &'static str {
+        "constants"
+    }
+
+    fn description(&self) -> &'static str {
+        "replaces variables by their values where these are known, and drops edges that are then impossible"
+    }
+
+    fn rewrite(&self, program: &mut Program, _: &[LocationId]) -> Option<WayBack> {
+        let known = Analysis::run(program);
+        let mut used = Vec::new();
+        let mut kept = IdVec::filled(program.edges.len(), true);
+        let mut changed = false;
+        for id in program.edges.ids() {
+            let nothing = EdgeKind::Step(Relation::identity());
+            let mut kind = std::mem::replace(&mut program.edges[id].kind, nothing);
+            let rewritten = known.rewrite(program, program.edges[id].source, &mut kind, &mut used);
+            program.edges[id].kind = kind;
+            kept[id] = rewritten != Rewritten::Impossible;
+            changed |= rewritten != Rewritten::Same;
+        }
+        if !changed {
+            return None;
+        }
+        let dropped = kept.iter().any(|kept| !kept);
+        let edges = dropped.then(|| retain_edges(program, |id, _| kept[id]));
+        Some(known.way_back(edges, used))
+    }
+}
+
+/// What is known where.
+struct Known {
+    /// None: never reached.
+    at: IdVec<LocationId, Option<Env>>,
+    /// At the exits of a procedure; none: it never returns.
+    exits: IdVec<ProcedureId, Option<Env>>,
+}
+
+impl Known {
+    fn rewrite(
+        &self,
+        program: &Program,
+        source: LocationId,
+        kind: &mut EdgeKind,
+        used: &mut Vec<VariableId>,
+    ) -> Rewritten {
+        let Some(env) = &self.at[source] else {
+            return Rewritten::Impossible;
+        };
+        let mut moments = Moments::new(program, env.clone(), Env::default());
+        match kind {
+            EdgeKind::Step(relation) => moments.rewrite(relation, FrameAfter::Same, used),
+            EdgeKind::Spawn(spawn) => moments.rewrite(&mut spawn.enter, FrameAfter::New, used),
+            EdgeKind::Call(call) => {
+                let entered = moments.rewrite(&mut call.enter, FrameAfter::New, used);
+                let Some(exit) = self.exits[call.callee].as_ref().filter(|_| entered != Rewritten::Impossible) else {
+                    return entered;
+                };
+                let before = exit.clone().with_frame(program, &moments.saved);
+                let mut moments = Moments::new(program, before, exit.clone());
+                match moments.rewrite(&mut call.leave, FrameAfter::Same, used) {
+                    Rewritten::Same => entered,
+                    Rewritten::Changed => Rewritten::Changed,
+                    Rewritten::Impossible if call.leave == never() => entered,
+                    Rewritten::Impossible => {
+                        call.leave = never();
+                        Rewritten::Changed
+                    }
+                }
+            }
+        }
+    }
+
+    fn way_back(self, edges: Option<IdVec<EdgeId, EdgeId>>, mut used: Vec<VariableId>) -> WayBack {
+        used.sort_unstable();
+        used.dedup();
+        let is_used = |variable: VariableId| used.binary_search(&variable).is_ok();
+        let mut way_back = WayBack { edges, ..WayBack::default() };
+        for (location, env) in self.at.iter_ids() {
+            let Some(env) = env else {
+                way_back.locations.push((location, LocationBack::Nothing));
+                continue;
+            };
+            let facts: Vec<_> = env.iter().filter(|(variable, _)| is_used(*variable)).cloned().collect();
+            if !facts.is_empty() {
+                way_back.facts.push((location, facts));
+            }
+        }
+        way_back
+    }
+}
+
+/// A relation without outcomes.
+fn never() -> Relation {
+    Relation::assume(Expr::FALSE)
+}
+
+/// The search for the greatest solution.
+struct Analysis<'p> {
+    program: &'p Program,
+    graph: Graph,
+    known: Known,
+    is_exit: IdVec<LocationId, bool>,
+    sequential: bool,
+    work: Vec<LocationId>,
+    waiting: IdVec<LocationId, bool>,
+}
+
+impl<'p> Analysis<'p> {
+    fn run(program: &'p Program) -> Known {
+        let n = program.locations.len();
+        let mut is_exit = IdVec::filled(n, false);
+        for exit in program.procedures.iter().flat_map(|procedure| &procedure.exits) {
+            is_exit[*exit] = true;
+        }
+        let exits = IdVec::filled(program.procedures.len(), None);
+        let mut analysis = Self {
+            program,
+            graph: Graph::of(program),
+            known: Known { at: IdVec::filled(n, None), exits },
+            is_exit,
+            sequential: program.sequential_start().is_some(),
+            work: Vec::new(),
+            waiting: IdVec::filled(n, false),
+        };
+        analysis.start();
+        while let Some(location) = analysis.work.pop() {
+            analysis.waiting[location] = false;
+            analysis.process(location);
+        }
+        analysis.known
+    }
+
+    fn start(&mut self) {
+        let program = self.program;
+        let mut env = Env::default();
+        for (variable, _, value) in conjuncts(&program.start).iter().filter_map(literal) {
+            env.set(variable, Some(value));
+        }
+        if program.threads.len() != 1 || program.init.is_some() {
+            env = Env::default();
+        }
+        for procedure in program.threads.iter().map(|thread| thread.start).chain(program.init) {
+            if let Some(entry) = program.procedures[procedure].entries.first() {
+                self.flow(*entry, env.clone());
+            }
+        }
+    }
+
+    /// Adds a way to come to a location with what is known then.
+    fn flow(&mut self, location: LocationId, mut env: Env) {
+        if !self.sequential {
+            env.retain(|variable| is_local(self.program, variable));
+        }
+        let changed = match &mut self.known.at[location] {
+            Some(known) => known.meet(&env),
+            unreached => {
+                *unreached = Some(env);
+                true
+            }
+        };
+        if changed {
+            self.wait(location);
+        }
+    }
+
+    fn wait(&mut self, location: LocationId) {
+        if !std::mem::replace(&mut self.waiting[location], true) {
+            self.work.push(location);
+        }
+    }
+
+    fn process(&mut self, location: LocationId) {
+        let Some(env) = self.known.at[location].clone() else { return };
+        if self.is_exit[location] {
+            self.exit(self.program.locations[location].procedure, &env);
+        }
+        for at in 0..self.graph.outgoing(location).len() {
+            let edge = &self.program.edges[self.graph.outgoing(location)[at]];
+            let mut moments = Moments::new(self.program, env.clone(), Env::default());
+            match &edge.kind {
+                EdgeKind::Step(relation) => {
+                    if moments.take(relation, FrameAfter::Same) {
+                        self.flow(edge.target, moments.after);
+                    }
+                }
+                EdgeKind::Call(call) => {
+                    if moments.take(&call.enter, FrameAfter::New) {
+                        self.flow(call.entry, moments.after);
+                        self.leave(call, &moments.saved, edge.target);
+                    }
+                }
+                EdgeKind::Spawn(spawn) => {
+                    if moments.take(&spawn.enter, FrameAfter::New) {
+                        self.flow(spawn.entry, moments.after);
+                        self.flow(edge.target, moments.saved);
+                    }
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, call: &Call, saved: &Env, target: LocationId) {
+        let Some(exit) = self.known.exits[call.callee].clone() else { return };
+        let before = exit.clone().with_frame(self.program, saved);
+        let mut moments = Moments::new(self.program, before, exit);
+        if moments.take(&call.leave, FrameAfter::Same) {
+            self.flow(target, moments.after);
+        }
+    }
+
+    /// Adds what is known at an exit; when that changes the whole, the callers look again.
+    fn exit(&mut self, procedure: ProcedureId, env: &Env) {
+        let changed = match &mut self.known.exits[procedure] {
+            Some(known) => known.meet(env),
+            unreached => {
+                *unreached = Some(env.clone());
+                true
+            }
+        };
+        if changed {
+            for at in 0..self.graph.calls_of(procedure).len() {
+                let source = self.program.edges[self.graph.calls_of(procedure)[at]].source;
+                if self.known.at[source].is_some() {
+                    self.wait(source);
+                }
+            }
+        }
+    }
+}

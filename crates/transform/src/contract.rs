@@ -1,0 +1,123 @@
+//! The pass `contract`: steps without effect disappear.
+//!
+//! A location with nothing but a step without effect is merged into the step's target: edges that lead to the location
+//! lead to the target instead. Targets, entries, exits, violations and locations on cycles of such steps stay; in
+//! programs with threads also those that differ from the step's target in being atomic.
+
+use base::IdVec;
+use program::{Edge, EdgeId, EdgeKind, Graph, LocationId, Program, Role};
+
+use crate::edit::retain_edges;
+use crate::{LocationBack, Pass, Redirected, Skip, WayBack};
+
+/// The pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract;
+
+impl Pass for Contract {
+    fn name(&self) -> &'static str {
+        "contract"
+    }
+
+    fn description(&self) -> &'static str {
+        "merges locations that are joined by a step without effect"
+    }
+
+    fn rewrite(&self, program: &mut Program, targets: &[LocationId]) -> Option<WayBack> {
+        let mut next = candidates(program, targets);
+        let finals = resolve(program, &mut next);
+        let skips: Vec<Skip> = next.iter_ids().filter_map(|(location, edge)| skip(program, location, *edge)).collect();
+        if skips.is_empty() {
+            return None;
+        }
+        let mut dropped = IdVec::filled(program.edges.len(), false);
+        skips.iter().for_each(|skip| dropped[skip.edge] = true);
+        let edges = retain_edges(program, |id, _| !dropped[id]);
+        let mut redirected = Vec::new();
+        for (id, edge) in program.edges.ids().zip(program.edges.iter_mut()) {
+            let Final { location, n_steps } = finals[edge.target];
+            if n_steps > 0 {
+                redirected.push(Redirected { edge: id, via: edge.target, n_steps });
+                edge.target = location;
+            }
+        }
+        let moved = |skip: &Skip| (skip.location, LocationBack::From(finals[skip.location].location));
+        let locations = skips.iter().map(moved).collect();
+        Some(WayBack { edges: Some(edges), redirected, skips, locations, ..WayBack::default() })
+    }
+}
+
+fn skip(program: &Program, location: LocationId, edge: Option<EdgeId>) -> Option<Skip> {
+    edge.map(|edge| Skip { location, edge, target: program.edges[edge].target })
+}
+
+/// The step of each location that could be merged into its successor.
+fn candidates(program: &Program, targets: &[LocationId]) -> IdVec<LocationId, Option<EdgeId>> {
+    let graph = Graph::of(program);
+    let fixed = fixed(program, targets);
+    let threads = program.sequential_start().is_none();
+    let candidate = |location: LocationId| {
+        let [only] = *graph.outgoing(location) else { return None };
+        let edge = &program.edges[only];
+        let atomic = |id: LocationId| program.locations[id].atomic;
+        let differs = threads && atomic(location) != atomic(edge.target);
+        (!fixed[location] && !differs && is_skip(edge)).then_some(only)
+    };
+    program.locations.ids().map(candidate).collect()
+}
+
+fn is_skip(edge: &Edge) -> bool {
+    matches!(&edge.kind, EdgeKind::Step(relation) if relation.is_identity())
+}
+
+/// The locations that must stay.
+fn fixed(program: &Program, targets: &[LocationId]) -> IdVec<LocationId, bool> {
+    let violation = |id: LocationId| program.locations[id].role == Role::Violation;
+    let mut fixed: IdVec<LocationId, bool> = program.locations.ids().map(violation).collect();
+    let ends = program.procedures.iter().flat_map(|procedure| procedure.entries.iter().chain(&procedure.exits));
+    for location in ends.chain(targets) {
+        fixed[*location] = true;
+    }
+    fixed
+}
+
+/// Where a chain of steps ends, and how many steps it has.
+#[derive(Clone, Copy)]
+struct Final {
+    location: LocationId,
+    n_steps: u32,
+}
+
+/// Follows the chains; steps on a cycle are removed from `next`.
+fn resolve(program: &Program, next: &mut IdVec<LocationId, Option<EdgeId>>) -> IdVec<LocationId, Final> {
+    let mut finals: IdVec<LocationId, Option<Final>> = IdVec::filled(next.len(), None);
+    let mut on_chain = IdVec::filled(next.len(), false);
+    let mut chain = Vec::new();
+    for start in program.locations.ids() {
+        let mut location = start;
+        while let (None, Some(edge), false) = (finals[location], next[location], on_chain[location]) {
+            on_chain[location] = true;
+            chain.push(location);
+            location = program.edges[edge].target;
+        }
+        if on_chain[location] {
+            while let Some(member) = chain.pop() {
+                next[member] = None;
+                on_chain[member] = false;
+                finals[member] = Some(Final { location: member, n_steps: 0 });
+                if member == location {
+                    break;
+                }
+            }
+        }
+        let mut end = finals[location].unwrap_or(Final { location, n_steps: 0 });
+        finals[location] = Some(end);
+        while let Some(member) = chain.pop() {
+            end.n_steps = end.n_steps.saturating_add(1);
+            on_chain[member] = false;
+            finals[member] = Some(end);
+        }
+    }
+    let settled = |(location, end): (LocationId, &Option<Final>)| end.unwrap_or(Final { location, n_steps: 0 });
+    finals.iter_ids().map(settled).collect()
+}

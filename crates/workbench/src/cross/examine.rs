@@ -1,0 +1,192 @@
+//! One program, all settings.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use base::{Budget, Cancel, Silent, Source};
+use driver::{CheckError, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
+use program::{Program, TargetKind};
+
+use super::setting::Setting;
+
+/// A net under the limit on steps. When it holds something, the report may depend on the machine.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// What happened on one program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Examination {
+    pub(super) violated: bool,
+    pub(super) targets: u64,
+    pub(super) reached: u64,
+    pub(super) checks: u64,
+    pub(super) traces: u64,
+    pub(super) certificates: u64,
+    /// Engines that ended at a limit, once for each setting.
+    pub(super) unknown: Vec<&'static str>,
+    pub(super) differences: Vec<Difference>,
+}
+
+/// Something that should not be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Difference {
+    pub(super) kind: Kind,
+    /// The setting and what it did, in words.
+    text: String,
+}
+
+/// What sort of difference; shrinking keeps it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// The front end rejects the program.
+    Rejected,
+    /// A check panics.
+    Panic,
+    /// Evidence does not check, or an engine refuses the program.
+    Error,
+    /// Two settings give different answers.
+    Answer,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Whether a target is reached, and by whom that was found out first.
+type Known<'a> = Option<(bool, &'a Setting)>;
+
+/// Checks the program with every setting and compares.
+pub(super) fn examine(text: &str, settings: &[Setting], max_steps: u64, cancel: &Cancel) -> Examination {
+    let mut examination = Examination::default();
+    let loaded = match load(text) {
+        Ok(loaded) => loaded,
+        Err(difference) => {
+            examination.differences.push(difference);
+            return examination;
+        }
+    };
+    let question = question(&loaded.program);
+    let mut known = Vec::new();
+    for setting in settings {
+        let budget = Budget::unlimited()
+            .with_time(Some(TIME_LIMIT))
+            .with_max_steps(Some(max_steps))
+            .with_cancel(cancel.clone());
+        examination.checks += 1;
+        match check(&loaded, &question, setting, &budget) {
+            Err(difference) => examination.differences.push(difference),
+            Ok(outcome) => {
+                examination.count(&outcome);
+                examination.differences.extend(compare(&mut known, setting, &outcome));
+            }
+        }
+    }
+    examination
+}
+
+fn load(text: &str) -> Result<Loaded, Difference> {
+    let source = Source::new("random.bp", text);
+    let load = || driver::load(source, Language::BooleanProgram, &LoadOptions::default());
+    let loaded = catch_unwind(AssertUnwindSafe(load)).map_err(|panic| Difference {
+        kind: Kind::Panic,
+        text: format!("reading the program panics: {}", message(panic.as_ref())),
+    })?;
+    loaded.map_err(|(_, diagnostics)| {
+        let messages: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        Difference { kind: Kind::Rejected, text: format!("the program is rejected: {}", messages.join("; ")) }
+    })
+}
+
+/// All assertions and all labels, each procedure's by itself.
+fn question(program: &Program) -> Question {
+    let qualified = |location: &program::Location| {
+        let procedure = program.procedures[location.procedure].name.clone();
+        location.labels.iter().map(move |label| format!("{procedure}::{label}")).collect::<Vec<_>>()
+    };
+    let mut labels: Vec<String> = program.locations.iter().flat_map(qualified).collect();
+    labels.sort();
+    labels.dedup();
+    Question { assertions: true, labels, statements: false }
+}
+
+fn check(loaded: &Loaded, question: &Question, setting: &Setting, budget: &Budget) -> Result<Outcome, Difference> {
+    let options = Options {
+        engine: Some(setting.engine.to_owned()),
+        passes: Some(setting.passes.iter().map(ToString::to_string).collect()),
+        ..Options::default()
+    };
+    let run = || driver::check(loaded, question, &options, budget, &Silent);
+    let result = catch_unwind(AssertUnwindSafe(run)).map_err(|panic| Difference {
+        kind: Kind::Panic,
+        text: format!("{setting} panics: {}", message(panic.as_ref())),
+    })?;
+    result.map_err(|error| {
+        let what = match error {
+            CheckError::Evidence(what) => format!("evidence does not check: {what}"),
+            other => format!("{other:?}"),
+        };
+        Difference { kind: Kind::Error, text: format!("{setting}: {what}") }
+    })
+}
+
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("(no message)").to_owned()
+}
+
+/// One difference for each target that is known to be different. What was not known so far is learnt.
+fn compare<'a>(known: &mut Vec<Known<'a>>, setting: &'a Setting, outcome: &Outcome) -> Vec<Difference> {
+    let difference = |text| Difference { kind: Kind::Answer, text };
+    if known.is_empty() {
+        known.resize(outcome.findings.len(), None);
+    }
+    if known.len() != outcome.findings.len() {
+        return vec![difference(format!("{setting} has {} targets, not {}", outcome.findings.len(), known.len()))];
+    }
+    let word = |reached: bool| if reached { "reached" } else { "not reached" };
+    let mut differences = Vec::new();
+    for (known, finding) in known.iter_mut().zip(&outcome.findings) {
+        let now = match finding.verdict {
+            Verdict::Holds => false,
+            Verdict::Fails(_) => true,
+            Verdict::Unknown(_) => continue,
+        };
+        let (before, by) = *known.get_or_insert((now, setting));
+        if before != now {
+            let target = describe(&finding.target.kind, finding.target.location);
+            differences.push(difference(format!("{target}: {} by {by}, {} by {setting}", word(before), word(now))));
+        }
+    }
+    differences
+}
+
+fn describe(kind: &TargetKind, location: program::LocationId) -> String {
+    match kind {
+        TargetKind::Label(label) => format!("label {label}"),
+        TargetKind::Assertion | TargetKind::Statement => format!("assertion at location {}", location.0),
+    }
+}
+
+impl Examination {
+    /// Adds up. Targets and verdicts are those of the first setting.
+    fn count(&mut self, outcome: &Outcome) {
+        let fails = |finding: &&driver::Finding| matches!(finding.verdict, Verdict::Fails(_));
+        if self.checks == 1 {
+            let violated = |finding: &driver::Finding| finding.target.kind == TargetKind::Assertion;
+            self.violated = outcome.findings.iter().filter(fails).any(violated);
+            self.targets = outcome.findings.len() as u64;
+            self.reached = outcome.findings.iter().filter(fails).count() as u64;
+        }
+        let replayed = |finding: &&driver::Finding| match &finding.verdict {
+            Verdict::Fails(counterexample) => counterexample.replayed,
+            Verdict::Holds | Verdict::Unknown(_) => false,
+        };
+        self.traces += outcome.findings.iter().filter(replayed).count() as u64;
+        self.certificates += u64::from(outcome.proof.as_ref().is_some_and(|proof| proof.validated));
+        if outcome.stopped.is_some() {
+            self.unknown.push(outcome.engine);
+        }
+    }
+}

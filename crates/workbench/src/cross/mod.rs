@@ -1,0 +1,232 @@
+//! The cross-checker: every engine, with and without passes, against the others on random programs.
+//!
+//! Each program is asked about all of its assertions and labels. All settings have to agree on every target that they
+//! decide, every trace has to replay and every certificate to validate. What does not is shrunk and reported. The
+//! report depends on the options alone, not on the number of threads, as long as no time limit is hit.
+//!
+//! Modules in reading order:
+//! - [`setting`]: with which engines and passes a program is checked;
+//! - [`examine`]: one program, all settings.
+
+mod examine;
+mod setting;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use base::{Budget, Cancel};
+
+use crate::generate::{Family, RandomOptions, generate};
+use crate::shrink::{ShrinkOptions, shrink};
+use examine::{Examination, examine};
+use setting::Setting;
+
+/// What to compare.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrossOptions {
+    /// How many programs.
+    pub programs: u64,
+    /// Program `i` is the random program of this number plus `i`.
+    pub seed: u64,
+    /// The sizes of the programs; the seed in here is not used.
+    pub sizes: RandomOptions,
+    /// Programs that are examined at the same time; zero: as many as there are processors.
+    pub threads: usize,
+    /// Limit on the steps of each check. An engine that stops there has not disagreed.
+    pub max_steps: u64,
+    /// Whether programs that show a disagreement are made small.
+    pub shrink: bool,
+}
+
+impl Default for CrossOptions {
+    fn default() -> Self {
+        Self {
+            programs: 1_000,
+            seed: 1,
+            sizes: RandomOptions::default(),
+            threads: 0,
+            max_steps: 1_000_000,
+            shrink: true,
+        }
+    }
+}
+
+/// How far the comparison is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CrossProgress {
+    /// Programs that have been examined.
+    pub programs: u64,
+    /// Programs in all.
+    pub of: u64,
+    /// Programs with a disagreement so far.
+    pub disagreements: u64,
+}
+
+/// What the comparison found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CrossReport {
+    /// Programs examined.
+    pub programs: u64,
+    /// Programs in which an assertion is violated.
+    pub violated: u64,
+    /// Assertions and labels that were asked about.
+    pub targets: u64,
+    /// Those of them that are reached.
+    pub reached: u64,
+    /// Checks run: programs times settings.
+    pub checks: u64,
+    /// Traces replayed.
+    pub traces: u64,
+    /// Certificates validated.
+    pub certificates: u64,
+    /// Per engine, checks that ended at a limit.
+    pub unknown: BTreeMap<&'static str, u64>,
+    /// Programs on which something differed, in order of their seeds. After [`MAX_DISAGREEMENTS`] the comparison ends.
+    pub disagreements: Vec<Disagreement>,
+    /// Whether it was cancelled before all programs were examined.
+    pub cancelled: bool,
+}
+
+/// A program on which something differed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// The seed of the program.
+    pub seed: u64,
+    /// What differs, one line each.
+    pub differences: Vec<String>,
+    /// The program as generated.
+    pub text: String,
+    /// A smaller program with a difference of the same kind, if one was looked for.
+    pub shrunk: Option<String>,
+    /// How many programs were tried while shrinking.
+    pub tests: u64,
+}
+
+/// The comparison ends when it has found so many programs with a disagreement.
+pub const MAX_DISAGREEMENTS: usize = 10;
+
+/// Programs between two looks at whether to go on; independent of the number of threads.
+const BATCH: u64 = 256;
+
+/// Nobody waits longer for the shrinking of one program.
+const MAX_SHRINK_TESTS: u64 = 20_000;
+
+/// Syntax trees are walked recursively.
+const STACK_BYTES: usize = 256 << 20;
+
+/// Compares. `progress` is called from several threads, after every program.
+pub fn cross(
+    options: &CrossOptions,
+    cancel: &Cancel,
+    progress: &(dyn Fn(&CrossProgress) + Sync),
+) -> CrossReport {
+    let mut report = CrossReport::default();
+    let mut next = 0;
+    while next < options.programs && report.disagreements.len() < MAX_DISAGREEMENTS {
+        let end = options.programs.min(next + BATCH);
+        let reporter = Reporter { progress, of: options.programs, done: AtomicU64::new(next), report: &report };
+        let examined = batch(options, cancel, next..end, &reporter);
+        report.cancelled = examined.len() < (end - next) as usize;
+        for (seed, examination) in examined {
+            report.add(options, cancel, seed, examination);
+        }
+        if report.cancelled {
+            break;
+        }
+        next = end;
+    }
+    report
+}
+
+/// Tells about progress from several threads.
+struct Reporter<'a> {
+    progress: &'a (dyn Fn(&CrossProgress) + Sync),
+    of: u64,
+    done: AtomicU64,
+    report: &'a CrossReport,
+}
+
+impl Reporter<'_> {
+    fn one_more(&self) {
+        let programs = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let disagreements = self.report.disagreements.len() as u64;
+        (self.progress)(&CrossProgress { programs, of: self.of, disagreements });
+    }
+}
+
+/// Examines some programs on several threads; in order of their seeds, without those that were cancelled.
+fn batch(
+    options: &CrossOptions,
+    cancel: &Cancel,
+    range: std::ops::Range<u64>,
+    reporter: &Reporter<'_>,
+) -> Vec<(u64, Examination)> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let n_threads = if options.threads == 0 { cores } else { options.threads };
+    let next = AtomicU64::new(range.start);
+    let work = || {
+        let mut examined = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            if i >= range.end || cancel.is_cancelled() {
+                return examined;
+            }
+            let seed = options.seed.wrapping_add(i);
+            let examination = examine(&text(options, seed), &Setting::for_seed(seed), options.max_steps, cancel);
+            if !cancel.is_cancelled() {
+                examined.push((i, (seed, examination)));
+                reporter.one_more();
+            }
+        }
+    };
+    let mut examined = std::thread::scope(|scope| {
+        let thread = || std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok();
+        let threads: Vec<_> = (0..n_threads).filter_map(|_| thread()).collect();
+        assert!(!threads.is_empty(), "the system lets the process start a thread");
+        threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect::<Vec<_>>()
+    });
+    examined.sort_by_key(|(i, _)| *i);
+    examined.into_iter().map(|(_, examined)| examined).collect()
+}
+
+fn text(options: &CrossOptions, seed: u64) -> String {
+    generate(&Family::Random(RandomOptions { seed, ..options.sizes.clone() }))
+}
+
+impl CrossReport {
+    fn add(&mut self, options: &CrossOptions, cancel: &Cancel, seed: u64, examination: Examination) {
+        self.programs += 1;
+        self.violated += u64::from(examination.violated);
+        self.targets += examination.targets;
+        self.reached += examination.reached;
+        self.checks += examination.checks;
+        self.traces += examination.traces;
+        self.certificates += examination.certificates;
+        for engine in &examination.unknown {
+            *self.unknown.entry(engine).or_default() += 1;
+        }
+        if !examination.differences.is_empty() && self.disagreements.len() < MAX_DISAGREEMENTS {
+            self.disagreements.push(disagreement(options, cancel, seed, &examination));
+        }
+    }
+}
+
+fn disagreement(options: &CrossOptions, cancel: &Cancel, seed: u64, examination: &Examination) -> Disagreement {
+    let text = text(options, seed);
+    let settings = Setting::for_seed(seed);
+    let kind = examination.differences.first().map(|difference| difference.kind);
+    let mut same_kind = |candidate: &str| {
+        let examination = examine(candidate, &settings, options.max_steps, cancel);
+        examination.differences.first().map(|difference| difference.kind) == kind
+    };
+    let shrink_options = ShrinkOptions { max_tests: Some(MAX_SHRINK_TESTS), ..ShrinkOptions::default() };
+    let budget = Budget::unlimited().with_cancel(cancel.clone());
+    let shrunk = if options.shrink { shrink(&text, &shrink_options, &budget, &mut same_kind).ok() } else { None };
+    Disagreement {
+        seed,
+        differences: examination.differences.iter().map(ToString::to_string).collect(),
+        text,
+        tests: shrunk.as_ref().map_or(0, |shrunk| shrunk.tests),
+        shrunk: shrunk.map(|shrunk| shrunk.text),
+    }
+}

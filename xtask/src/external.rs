@@ -1,0 +1,172 @@
+//! Checks a folder of benchmarks from elsewhere against its MANIFEST.md.
+//!
+//! Every Boolean program must be accepted; those that are sequential are checked by every engine, with the evidence
+//! checked as well, and the answers compared with each other and with the recorded one. Programs with threads are
+//! read only.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use base::{Budget, Silent, Source};
+use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
+
+use crate::manifest::{Entry, Expected, Manifest};
+
+/// Enough for every file that is known; a file that needs more is a finding.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// The oracle gives up early: most real files are too large for it.
+const ORACLE_STEPS: u64 = 300_000;
+
+/// What is tried on each sequential file: engine, passes, limit on steps.
+const SETTINGS: &[(&str, Option<&[&str]>, Option<u64>)] =
+    &[("summary", None, None), ("summary", Some(&[]), None), ("explicit", Some(&[]), Some(ORACLE_STEPS))];
+
+/// How a file fared.
+enum Fate {
+    Answered { answer: &'static str, oracle: &'static str },
+    NotChecked(&'static str),
+    Failed(String),
+}
+
+/// Runs everything; the error says how many files failed.
+pub(crate) fn run(folder: &Path) -> Result<(), String> {
+    let manifest_path = folder.join("MANIFEST.md");
+    let text = std::fs::read_to_string(&manifest_path).map_err(|e| format!("{}: {e}", manifest_path.display()))?;
+    let manifest = Manifest::parse(&text);
+    let files = files(folder)?;
+    let mut failures = missing(&manifest, folder);
+    println!("{:<45} {:>9} {:>9} {:>9}", "file", "expected", "answer", "oracle");
+    for path in files.iter().filter(|path| path.ends_with(".bp")) {
+        let fate =
+            manifest.entry(path).map_or_else(|| Fate::Failed("not in MANIFEST.md".into()), |e| fate(folder, path, &e));
+        let expected = manifest.entry(path).map_or("", |entry| describe(entry.expected));
+        match fate {
+            Fate::Answered { answer, oracle } => println!("{path:<45} {expected:>9} {answer:>9} {oracle:>9}"),
+            Fate::NotChecked(why) => println!("{path:<45} {expected:>9} not checked: {why}"),
+            Fate::Failed(why) => {
+                println!("{path:<45} {expected:>9} FAILED: {why}");
+                failures.push(format!("{path}: {why}"));
+            }
+        }
+    }
+    let others = files.iter().filter(|path| path.ends_with(".pds")).count();
+    println!("{others} files in languages without a front end were left out.");
+    if failures.is_empty() { Ok(()) } else { Err(format!("{} failures:\n{}", failures.len(), failures.join("\n"))) }
+}
+
+/// All files below the folder, relative to it, in order.
+fn files(folder: &Path) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut open: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(directory) = open.pop() {
+        let entries = std::fs::read_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if let Ok(relative) = path.strip_prefix(folder) {
+                found.push(relative.display().to_string());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn missing(manifest: &Manifest, folder: &Path) -> Vec<String> {
+    let absent = |candidates: &[String]| !candidates.iter().any(|path| folder.join(path).exists());
+    let mentioned = manifest.mentioned(".bp").into_iter().filter(|(_, candidates)| absent(candidates));
+    mentioned.map(|(file, _)| format!("{file}: in MANIFEST.md, but not there")).collect()
+}
+
+fn fate(folder: &Path, path: &str, entry: &Entry) -> Fate {
+    match load(&folder.join(path), path) {
+        Err(why) => Fate::Failed(why),
+        Ok(loaded) if loaded.program.sequential_start().is_none() => Fate::NotChecked("threads"),
+        Ok(loaded) => check(&loaded, entry).unwrap_or_else(Fate::Failed),
+    }
+}
+
+fn load(file: &Path, path: &str) -> Result<Loaded, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let dialect = if path.contains("/getafix/") { Dialect::Getafix } else { Dialect::Standard };
+    let options = LoadOptions { dialect, ..LoadOptions::default() };
+    driver::load(Source::new(path, text), Language::BooleanProgram, &options).map_err(|(source, diagnostics)| {
+        let first = diagnostics.iter().next();
+        let line = first.and_then(|first| first.primary.as_ref()).map_or(0, |label| source.line(label.span.start));
+        let message = first.map_or("no diagnostic", |first| first.message.as_str());
+        format!("rejected with {} diagnostics, first in line {line}: {message}", diagnostics.len())
+    })
+}
+
+/// Asks all engines. An error is a failure, in words.
+fn check(loaded: &Loaded, entry: &Entry) -> Result<Fate, String> {
+    let question = Question { labels: entry.label.clone().into_iter().collect(), ..Question::default() };
+    let mut outcomes = Vec::new();
+    for (engine, passes, max_steps) in SETTINGS {
+        let options = Options {
+            engine: Some((*engine).to_owned()),
+            passes: passes.map(|names| names.iter().map(ToString::to_string).collect()),
+            ..Options::default()
+        };
+        let budget = Budget::unlimited().with_time(Some(TIME_LIMIT)).with_max_steps(*max_steps);
+        match driver::check(loaded, &question, &options, &budget, &Silent) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(CheckError::Question(_)) => return Ok(Fate::NotChecked("no assertion")),
+            Err(error) => return Err(format!("{engine}, passes {:?}: {error:?}", options.passes)),
+        }
+    }
+    judge(&outcomes, entry.expected)
+}
+
+/// Compares the outcomes, one for each setting, with each other and with what is expected.
+fn judge(outcomes: &[Outcome], expected: Expected) -> Result<Fate, String> {
+    let [main, _, oracle] = outcomes else { return Err("an engine gave no outcome".into()) };
+    if outcomes.iter().any(|other| !compatible(&signs(main), &signs(other))) {
+        let all: Vec<String> = outcomes.iter().map(signs).collect();
+        return Err(format!("the engines disagree: {}", all.join(" ")));
+    }
+    let answer = answer(main);
+    if answer == "unknown" {
+        return Err("no answer within the limits".into());
+    }
+    if expected != Expected::Open && describe(expected) != answer {
+        return Err(format!("the answer is `{answer}`"));
+    }
+    Ok(Fate::Answered { answer, oracle: self::answer(oracle) })
+}
+
+/// Whether no target is decided differently.
+fn compatible(left: &str, right: &str) -> bool {
+    let agree = |(a, b): (char, char)| a == b || a == '?' || b == '?';
+    left.len() == right.len() && left.chars().zip(right.chars()).all(agree)
+}
+
+fn describe(expected: Expected) -> &'static str {
+    match expected {
+        Expected::Holds => "holds",
+        Expected::Violated => "violated",
+        Expected::Open => "?",
+    }
+}
+
+fn answer(outcome: &Outcome) -> &'static str {
+    if outcome.is_violated() {
+        "violated"
+    } else if outcome.is_complete() {
+        "holds"
+    } else {
+        "unknown"
+    }
+}
+
+/// One sign per target: `-` not reached, `+` reached, `?` not decided.
+fn signs(outcome: &Outcome) -> String {
+    let sign = |verdict: &Verdict| match verdict {
+        Verdict::Holds => '-',
+        Verdict::Fails(_) => '+',
+        Verdict::Unknown(_) => '?',
+    };
+    outcome.findings.iter().map(|finding| sign(&finding.verdict)).collect()
+}
