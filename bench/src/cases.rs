@@ -18,16 +18,17 @@ pub(crate) struct Case {
 }
 
 /// Where the program comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Input {
-    Generated(Family),
+    Bebop { n: u32, unreachable: bool },
+    Terminator { n: u32, m: u32, bug: bool },
     File(PathBuf),
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.input {
-            Input::Generated(_) => write!(f, "{} {}", self.series, self.size),
+            Input::Bebop { .. } | Input::Terminator { .. } => write!(f, "{}={}", self.series, self.size),
             Input::File(_) => f.write_str(&self.series),
         }
     }
@@ -36,7 +37,42 @@ impl fmt::Display for Case {
 impl Input {
     /// The label that is asked about; none: all assertions.
     pub(crate) fn label(&self) -> Option<&'static str> {
-        matches!(self, Self::Generated(Family::Bebop { .. })).then_some("reach")
+        matches!(self, Self::Bebop { .. }).then_some("reach")
+    }
+
+    /// The text of the program.
+    pub(crate) fn text(&self) -> std::io::Result<String> {
+        let family = match self {
+            Self::Bebop { n, unreachable } => Family::Bebop { n: *n, unreachable: *unreachable },
+            Self::Terminator { n, m, bug } => Family::Terminator { n: *n, m: *m, bug: *bug },
+            Self::File(path) => return std::fs::read_to_string(path),
+        };
+        Ok(workbench::generate(&family))
+    }
+
+    /// As arguments for another process.
+    pub(crate) fn to_arguments(&self) -> Vec<String> {
+        match self {
+            Self::Bebop { n, unreachable } => vec!["bebop".into(), n.to_string(), unreachable.to_string()],
+            Self::Terminator { n, m, bug } => {
+                vec!["terminator".into(), n.to_string(), m.to_string(), bug.to_string()]
+            }
+            Self::File(path) => vec!["file".into(), path.display().to_string()],
+        }
+    }
+
+    /// From the arguments that another process gave.
+    pub(crate) fn from_arguments(arguments: &[&str]) -> Option<Self> {
+        Some(match arguments {
+            ["bebop", n, unreachable] => {
+                Self::Bebop { n: n.parse().ok()?, unreachable: unreachable.parse().ok()? }
+            }
+            ["terminator", n, m, bug] => {
+                Self::Terminator { n: n.parse().ok()?, m: m.parse().ok()?, bug: bug.parse().ok()? }
+            }
+            ["file", path] => Self::File(path.into()),
+            _ => return None,
+        })
     }
 }
 
@@ -45,26 +81,24 @@ pub(crate) fn families(quick: bool) -> Vec<Case> {
     let levels: &[u32] =
         if quick { &[100, 200, 400, 800] } else { &[100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000] };
     let counters: &[(u32, u32)] = if quick { &[(4, 8), (6, 8)] } else { &[(4, 8), (6, 8), (8, 8), (10, 8), (12, 8)] };
-    let locals: &[(u32, u32)] = if quick { &[] } else { &[(8, 4), (8, 8), (8, 16), (8, 32), (8, 64)] };
+    let locals: &[(u32, u32)] = if quick { &[] } else { &[(6, 4), (6, 16), (6, 32), (6, 64)] };
     let mut cases = Vec::new();
     for violated in [true, false] {
         cases.extend(levels.iter().map(|n| bebop(*n, violated)));
-        cases.extend(counters.iter().map(|(n, m)| terminator(*n, *m, violated, format!("m={m}, n"), *n)));
-        cases.extend(locals.iter().map(|(n, m)| terminator(*n, *m, violated, format!("n={n}, m"), *m)));
+        cases.extend(counters.iter().map(|(n, m)| terminator(*n, *m, violated, &format!("m={m} n"), *n)));
+        cases.extend(locals.iter().map(|(n, m)| terminator(*n, *m, violated, &format!("n={n} m"), *m)));
     }
     cases
 }
 
 fn bebop(n: u32, violated: bool) -> Case {
-    let series = format!("bebop {}", if violated { "reachable" } else { "unreachable" });
-    let input = Input::Generated(Family::Bebop { n, unreachable: !violated });
-    Case { series, size: n, input, violated: Some(violated) }
+    let series = format!("bebop {} n", if violated { "reachable" } else { "unreachable" });
+    Case { series, size: n, input: Input::Bebop { n, unreachable: !violated }, violated: Some(violated) }
 }
 
-fn terminator(n: u32, m: u32, violated: bool, parameters: String, size: u32) -> Case {
+fn terminator(n: u32, m: u32, violated: bool, parameters: &str, size: u32) -> Case {
     let series = format!("terminator {} {parameters}", if violated { "bug" } else { "holds" });
-    let input = Input::Generated(Family::Terminator { n, m, bug: violated });
-    Case { series, size, input, violated: Some(violated) }
+    Case { series, size, input: Input::Terminator { n, m, bug: violated }, violated: Some(violated) }
 }
 
 /// All Boolean programs below a folder, in order of their paths.
@@ -87,4 +121,21 @@ pub(crate) fn files(folder: &Path) -> std::io::Result<Vec<Case>> {
         Case { series, size: 1, input: Input::File(path), violated: None }
     };
     Ok(found.into_iter().map(case).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_survive_the_way_to_another_process() {
+        let mut inputs: Vec<Input> = families(false).into_iter().map(|case| case.input).collect();
+        inputs.push(Input::File("a b/c.bp".into()));
+        for input in inputs {
+            let arguments = input.to_arguments();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            assert_eq!(Input::from_arguments(&arguments), Some(input));
+        }
+        assert_eq!(Input::from_arguments(&["bebop", "x", "true"]), None);
+    }
 }

@@ -235,3 +235,16 @@ fn return_clause(program: &Program, edge: &Edge, call: &Call, exit: LocationId) 
     clause.relation(&call.leave, &moments, &columns.current)?;
     Ok(clause.finish(&columns.atom(edge.target, "e", "d")))
 }
+
+/// The clauses for a Boolean program and the label, or else the assertions, that are asked about.
+pub(crate) fn from_source(text: &str, label: Option<&str>) -> Result<String, String> {
+    let source = base::Source::new("input", text);
+    let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default());
+    let program = loaded.map_err(|_| "the program is rejected".to_owned())?.program;
+    let targets = label.map_or_else(|| program.assertion_targets(), |label| program.label_targets(label));
+    let locations: Vec<LocationId> = targets.into_iter().map(|target| target.location).collect();
+    if locations.is_empty() {
+        return Err("nothing to check".to_owned());
+    }
+    clauses(&program, &locations).map_err(ToOwned::to_owned)
+}

@@ -4,7 +4,7 @@ use base::{Budget, Observer};
 use engine::{Answer, Context, Engine, Task, Unsupported, engines};
 use program::{LocationId, Program, Target, interp};
 use transform::{Pipeline, pipeline};
-use witness::Certificate;
+use witness::{Certificate, ValidateError};
 
 use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
@@ -167,12 +167,12 @@ impl Solved<'_> {
     }
 }
 
-/// False when a limit was hit while checking.
+/// False when a limit was hit while checking, or the sorts are beyond the checker.
 fn validate(program: &Program, certificate: &Certificate, budget: &Budget) -> Result<bool, CheckError> {
     let _watch = budget.watch();
     match witness::validate(program, certificate, budget) {
         Ok(()) => Ok(true),
-        Err(error) if error.is_limit() => Ok(false),
+        Err(ValidateError::Stopped(_) | ValidateError::TooLarge(_)) => Ok(false),
         Err(error) => Err(CheckError::Evidence(format!("a certificate does not check: {error}"))),
     }
 }

@@ -157,6 +157,13 @@ impl<'p> Encoding<'p> {
         Ok(images)
     }
 
+    /// Looks for a smaller order by sifting; the copies of a slot stay together.
+    pub fn reorder(&self) -> Result<(), Stop> {
+        let mut blocks = self.slots.blocks();
+        blocks.extend(self.choices.borrow().iter().map(|choice| vec![*choice]));
+        self.manager.sift(&blocks)
+    }
+
     /// How a call can lead from one state of the caller to another with a summary of the callee, if it can. States are
     /// values of current copies in ascending order.
     pub fn cross(

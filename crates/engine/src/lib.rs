@@ -6,7 +6,7 @@ pub mod explicit;
 pub mod summary;
 
 use base::{Budget, Observer, StopReason};
-use program::{LocationId, Program, Trace};
+use program::{EdgeKind, Graph, LocationId, ProcedureId, Program, Trace, VariableId, When};
 use witness::Certificate;
 
 /// What an engine is to decide.
@@ -96,4 +96,19 @@ pub(crate) fn require_sequential(program: &Program) -> Result<(), Unsupported> {
         Some(_) => Ok(()),
         None => Err(Unsupported { what: "programs with threads or an init procedure".to_owned() }),
     }
+}
+
+/// What the state at a procedure's entry holds beyond its callers' states: its frame, and the shared and private
+/// variables that some call sets on entering.
+pub(crate) fn set_on_entry(program: &Program, graph: &Graph, procedure: ProcedureId) -> Vec<VariableId> {
+    let mut variables: Vec<VariableId> = program.procedures[procedure].frame().collect();
+    for edge in graph.calls_of(procedure) {
+        if let EdgeKind::Call(call) = &program.edges[*edge].kind {
+            let entered = call.enter.updates.iter().filter(|update| update.when == When::After);
+            variables.extend(entered.map(|update| update.variable));
+        }
+    }
+    variables.sort_unstable();
+    variables.dedup();
+    variables
 }

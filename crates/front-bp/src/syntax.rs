@@ -17,6 +17,8 @@ pub struct SyntaxTree {
     pub(crate) end: u32,
     /// What the parser could not keep after an error.
     pub(crate) lost: Lost,
+    /// Some variable is called `T` or `F`, so that these are not always constants.
+    pub(crate) hides_constants: bool,
 }
 
 /// What is missing from a tree because of syntax errors; complaints about it would mislead.
@@ -67,6 +69,7 @@ pub(crate) enum ItemKind {
 /// `decl a, b := 0;`
 #[derive(Clone, Debug)]
 pub(crate) struct Declaration {
+    /// At least one.
     pub(crate) declarators: Vec<Declarator>,
 }
 
@@ -214,17 +217,4 @@ pub(crate) enum Nary {
     Or,
     Xor,
     And,
-}
-
-impl Expr {
-    /// The operands, in order.
-    pub(crate) fn children(&self) -> &[Self] {
-        match self {
-            Self::Const(_) | Self::Name(_) | Self::Primed(_) | Self::Any => &[],
-            Self::Not(operand) => std::slice::from_ref(operand),
-            Self::Binary(_, operands) | Self::Choose(operands) => operands.as_slice(),
-            Self::Nary(_, operands) => operands,
-            Self::Conditional(operands) => operands.as_slice(),
-        }
-    }
 }

@@ -162,7 +162,7 @@ pub(crate) struct Lexeme {
     pub(crate) span: Span,
     /// The token is the first on its line.
     pub(crate) first_on_line: bool,
-    /// An empty line lies between the token (or the comments before it) and what precedes.
+    /// An empty line lies between the token and the token or comment before it.
     pub(crate) blank_before: bool,
 }
 
@@ -197,18 +197,18 @@ impl<'s> Lexer<'s> {
 
     /// The next token; after the last one the end of the file, for ever.
     pub(crate) fn next(&mut self, report: &mut Report) -> Lexeme {
-        let (mut first_on_line, mut blank_before) = (self.last_end == 0, false);
+        let mut first_on_line = self.last_end == 0;
         loop {
             let next = self.inner.next();
             let span = if next.is_some() { self.inner.span() } else { self.end_of_file() };
             let newlines = self.newlines_before(span.start);
-            first_on_line |= newlines > 0;
-            blank_before |= newlines > 1;
+            let (alone, blank_before) = (newlines > 0 || self.last_end == 0, newlines > 1);
+            first_on_line |= alone;
             match next {
                 None => return Lexeme { token: Token::EndOfFile, span: of(&span), first_on_line, blank_before },
-                Some(Ok(Token::LineComment)) => self.comment(span, first_on_line, blank_before),
-                Some(Ok(Token::BlockComment)) => self.block_comment(span, first_on_line, blank_before, report),
-                Some(Ok(Token::Hash)) if first_on_line => self.hash_comment(span, blank_before),
+                Some(Ok(Token::LineComment)) => self.comment(span, alone, blank_before),
+                Some(Ok(Token::BlockComment)) => self.block_comment(span, alone, blank_before, report),
+                Some(Ok(Token::Hash)) if alone => self.hash_comment(span, blank_before),
                 Some(Ok(Token::Hash | Token::OpenBrace | Token::CloseBrace) | Err(())) => self.unknown(&span, report),
                 Some(Ok(token)) => {
                     self.last_end = span.end;

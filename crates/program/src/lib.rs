@@ -15,7 +15,8 @@
 //! - [`property`]: what is asked of a program;
 //! - [`trace`]: a run written down as choices;
 //! - [`interp`]: executes a trace, step by step;
-//! - [`text`]: the text form, read and printed.
+//! - [`text`]: the text form, read and printed;
+//! - [`random`]: random programs, for tests.
 
 pub mod build;
 pub mod expr;
@@ -24,9 +25,11 @@ pub mod interp;
 pub mod model;
 pub mod origin;
 pub mod property;
+pub mod random;
 pub mod relation;
 pub mod semantics;
 pub mod sort;
+pub mod text;
 pub mod trace;
 pub mod verify;
 

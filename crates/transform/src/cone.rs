@@ -199,3 +199,60 @@ fn drop_start(program: &mut Program, relevant: &IdVec<VariableId, bool>) -> bool
     };
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use program::{Relation, Sort, Update};
+
+    use super::*;
+    use crate::sample::{chain, finish, set, with_main};
+
+    #[test]
+    fn variables_that_flow_nowhere_disappear() {
+        let (mut builder, main, g) = with_main();
+        let [x, y, z] = ["x", "y", "z"].map(|name| builder.local(main, name, Sort::Bool));
+        let both = Relation::update(vec![Update::assign(x, Expr::before(y)), Update::assign(z, Expr::before(g))]);
+        let at =
+            chain(&mut builder, main, vec![both, set(z, Expr::before(z).not()), Relation::assume(Expr::before(x))]);
+        builder.start(Expr::before(z));
+        builder.start(Expr::before(y).not());
+        let program = finish(builder);
+        let (result, way_back) = Cone.apply(&program, &[at[3]]).unwrap();
+        assert_eq!(way_back, WayBack { removed: vec![g, z], ..WayBack::default() });
+        let updated: Vec<_> =
+            result.edges.iter().flat_map(|edge| relations(&edge.kind)).flat_map(|it| &it.updates).collect();
+        assert_eq!(updated, [&Update::assign(x, Expr::before(y))]);
+        assert_eq!(result.start, Expr::before(y).not());
+    }
+
+    #[test]
+    fn contradictory_starts_are_kept() {
+        let (mut builder, main, g) = with_main();
+        let at = chain(&mut builder, main, vec![Relation::identity()]);
+        builder.start(Expr::before(g));
+        builder.start(Expr::before(g).not());
+        assert_eq!(Cone.apply(&finish(builder), &[at[1]]), None);
+    }
+
+    #[test]
+    fn an_update_that_can_block_is_kept_with_all_it_reads() {
+        let (mut builder, main, _) = with_main();
+        let array = builder.local(main, "array", Sort::Array(Box::new(Sort::Bool), 3));
+        let (index, x) = (builder.local(main, "index", Sort::Bits(2)), builder.local(main, "x", Sort::Bool));
+        let element = Expr::Index(Box::new(Expr::before(array)), Box::new(Expr::before(index)));
+        let at = chain(&mut builder, main, vec![set(index, Expr::before(index)), set(x, element)]);
+        assert_eq!(Cone.apply(&finish(builder), &[at[2]]), None);
+    }
+
+    #[test]
+    fn what_leads_to_no_target_is_cut_unless_a_thread_may_wait_for_it() {
+        let (mut builder, main, g) = with_main();
+        let at = chain(&mut builder, main, vec![Relation::assume(Expr::before(g)), set(g, Expr::FALSE)]);
+        let sequential = finish(builder.clone());
+        let (result, way_back) = Cone.apply(&sequential, &[at[1]]).unwrap();
+        assert_eq!(result.edges.len(), 1);
+        assert_eq!(way_back.locations, [(at[2], LocationBack::Everything)]);
+        builder.thread("other", main);
+        assert_eq!(Cone.apply(&finish(builder), &[at[1]]), None);
+    }
+}

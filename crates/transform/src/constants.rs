@@ -255,3 +255,133 @@ impl<'p> Analysis<'p> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use program::{BinaryOp, NaryOp, Sort, Update, Value, When};
+
+    use super::*;
+    use crate::sample::{call, chain, finish, set, with_main};
+
+    fn relation(program: &Program, edge: u32) -> &Relation {
+        match &program.edges[EdgeId(edge)].kind {
+            EdgeKind::Step(relation) => relation,
+            other => panic!("a step, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn known_values_are_put_in_and_impossible_edges_dropped() {
+        let (mut builder, main, g) = with_main();
+        let [x, y] = ["x", "y"].map(|name| builder.local(main, name, Sort::Bool));
+        let both = Expr::Nary(NaryOp::And, vec![Expr::before(x), Expr::before(g)]);
+        let at = chain(&mut builder, main, vec![set(x, Expr::TRUE), set(y, both), Relation::assume(Expr::before(x))]);
+        let dead = builder.location(main);
+        builder.step(at[1], dead, Relation::assume(Expr::before(x).not()));
+        builder.step(dead, at[3], Relation::identity());
+        let (result, way_back) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(result.edges.len(), 3);
+        assert_eq!(*relation(&result, 1), set(y, Expr::before(g)));
+        assert_eq!(*relation(&result, 2), Relation::identity());
+        let x_is_true = vec![(x, Value::Bool(true))];
+        let facts = [at[1], at[2], at[3]].map(|location| (location, x_is_true.clone()));
+        assert_eq!(way_back.facts, facts, "only x, whose value was used");
+        assert_eq!(way_back.locations, [(dead, LocationBack::Nothing)]);
+    }
+
+    #[test]
+    fn values_go_through_calls_as_far_as_callers_agree() {
+        let (mut builder, main, g) = with_main();
+        let callee = builder.procedure("callee");
+        let same = builder.parameter(callee, "same", Sort::Bool);
+        let differs = builder.parameter(callee, "differs", Sort::Bool);
+        let result = builder.result(callee, "result", Sort::Bool);
+        let sum = Expr::Nary(NaryOp::Xor, vec![Expr::before(same), Expr::before(differs)]);
+        chain(&mut builder, callee, vec![Relation::assume(sum), set(result, Expr::before(same))]);
+        let at: Vec<LocationId> = (0..4).map(|_| builder.location(main)).collect();
+        builder.entry(at[0]);
+        builder.exit(at[3]);
+        for (step, value) in [(0, Expr::TRUE), (1, Expr::FALSE)] {
+            let mut call = call(&builder, callee, vec![Expr::TRUE, value]);
+            call.leave = set(g, Expr::Read(result, When::Result));
+            builder.call(at[step], at[step + 1], call);
+        }
+        builder.step(at[2], at[3], Relation::assume(Expr::before(g)));
+        let (program, _) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(relation(&program, 0).guard, Expr::before(differs).not());
+        assert_eq!(*relation(&program, 1), set(result, Expr::TRUE));
+        assert_eq!(*relation(&program, 4), Relation::identity());
+    }
+
+    #[test]
+    fn loops_forget_what_changes_and_guards_teach() {
+        let (mut builder, main, g) = with_main();
+        let x = builder.local(main, "x", Sort::Bool);
+        let at = chain(&mut builder, main, vec![set(x, Expr::FALSE), Relation::assume(Expr::before(x))]);
+        builder.step(at[1], at[1], set(x, Expr::Any));
+        let program = finish(builder.clone());
+        assert_eq!(Constants.apply(&program, &[]), None);
+        let end = builder.location(main);
+        builder.step(end, end, Relation::identity());
+        let mut program = builder.finish();
+        program.procedures[main].exits = vec![end];
+        program.edges.push(program::Edge {
+            source: at[2],
+            target: end,
+            kind: EdgeKind::Step(set(g, Expr::before(x).not())),
+        });
+        let (result, _) = Constants.apply(&program, &[]).unwrap();
+        assert_eq!(*relation(&result, 3), set(g, Expr::FALSE));
+    }
+
+    #[test]
+    fn an_index_that_may_be_out_of_range_keeps_its_edge_conditional() {
+        let (mut builder, main, g) = with_main();
+        let array = builder.local(main, "array", Sort::Array(Box::new(Sort::Bool), 3));
+        let index = builder.local(main, "index", Sort::Bits(2));
+        let element = Expr::Index(Box::new(Expr::before(array)), Box::new(Expr::before(index)));
+        let either = Expr::Nary(NaryOp::Or, vec![Expr::before(g), element.clone()]);
+        chain(&mut builder, main, vec![Relation::assume(either)]);
+        builder.start(Expr::before(g));
+        let (result, _) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(relation(&result, 0).guard, Expr::Nary(NaryOp::Or, vec![Expr::TRUE, element]));
+    }
+
+    #[test]
+    fn arithmetic_is_folded() {
+        let (mut builder, main, _) = with_main();
+        let n = builder.local(main, "n", Sort::Bits(4));
+        let number = |value| Expr::Const(Value::Bits(value), Sort::Bits(4));
+        let binary = |op, left, right| Expr::Binary(op, Box::new(left), Box::new(right));
+        let sum = binary(BinaryOp::Add, Expr::before(n), number(9));
+        let small = binary(BinaryOp::Ult, Expr::before(n), number(2));
+        let at = chain(&mut builder, main, vec![set(n, number(8)), set(n, sum), Relation::assume(small)]);
+        let (result, way_back) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(*relation(&result, 1), set(n, number(1)));
+        assert_eq!(*relation(&result, 2), Relation::identity());
+        assert_eq!(way_back.facts[1], (at[2], vec![(n, Value::Bits(1))]));
+    }
+
+    #[test]
+    fn updates_that_change_nothing_disappear() {
+        let (mut builder, main, g) = with_main();
+        let x = builder.local(main, "x", Sort::Bool);
+        let again = Relation::update(vec![Update::assign(g, Expr::FALSE), Update::assign(x, Expr::Any)]);
+        chain(&mut builder, main, vec![again]);
+        builder.start(Expr::before(g).not());
+        let (result, _) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(*relation(&result, 0), set(x, Expr::Any));
+    }
+
+    #[test]
+    fn shared_variables_are_unknown_to_threads() {
+        let (mut builder, main, g) = with_main();
+        let x = builder.local(main, "x", Sort::Bool);
+        let both = Relation::update(vec![Update::assign(g, Expr::TRUE), Update::assign(x, Expr::TRUE)]);
+        chain(&mut builder, main, vec![both, Relation::assume(Expr::before(g)), Relation::assume(Expr::before(x))]);
+        builder.thread("other", main);
+        let (result, _) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(relation(&result, 1).guard, Expr::before(g));
+        assert_eq!(relation(&result, 2).guard, Expr::TRUE);
+    }
+}

@@ -121,3 +121,86 @@ fn resolve(program: &Program, next: &mut IdVec<LocationId, Option<EdgeId>>) -> I
     let settled = |(location, end): (LocationId, &Option<Final>)| end.unwrap_or(Final { location, n_steps: 0 });
     finals.iter_ids().map(settled).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use program::{Action, Expr, Relation, Trace, TraceStep};
+
+    use super::*;
+    use crate::sample::{call, chain, finish, set, with_main};
+
+    fn skip() -> Relation {
+        Relation::identity()
+    }
+
+    #[test]
+    fn chains_of_skips_become_part_of_the_edge_before() {
+        let (mut builder, main, g) = with_main();
+        let at = chain(&mut builder, main, vec![set(g, Expr::TRUE), skip(), skip(), set(g, Expr::FALSE), skip()]);
+        let program = finish(builder);
+        let (result, way_back) = Contract.apply(&program, &[]).unwrap();
+        let ends: Vec<_> = result.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+        assert_eq!(ends, [(at[0], at[3]), (at[3], at[5])]);
+        let paths = |edge: u32| way_back.steps_after(EdgeId(edge)).collect::<Vec<_>>();
+        assert_eq!(paths(0), [EdgeId(1), EdgeId(2)]);
+        assert_eq!(paths(1), [EdgeId(4)]);
+        assert_eq!(way_back.lengths(&[]), [3, 2]);
+        assert_eq!(way_back.lengths(&[1, 10, 100, 1000, 5]), [111, 1005], "lengths add up over several passes");
+        let moved: Vec<_> = way_back.locations.clone();
+        let from = LocationBack::From;
+        assert_eq!(moved, [(at[1], from(at[3])), (at[2], from(at[3])), (at[4], from(at[5]))]);
+    }
+
+    #[test]
+    fn targets_entries_and_cycles_stay() {
+        let (mut builder, main, _) = with_main();
+        let at = chain(&mut builder, main, vec![skip(), skip(), skip(), skip(), skip()]);
+        let [first, second] = [builder.location(main), builder.location(main)];
+        builder.step(first, second, skip());
+        builder.step(second, first, skip());
+        let lead = builder.location(main);
+        builder.step(lead, second, skip());
+        builder.step(at[0], lead, Relation::assume(Expr::Any));
+        let program = finish(builder);
+        let (result, way_back) = Contract.apply(&program, &[at[2]]).unwrap();
+        let skipped: Vec<_> = way_back.skips.iter().map(|skip| skip.location).collect();
+        assert_eq!(skipped, [at[1], at[3], at[4], lead]);
+        let ends: Vec<_> = result.edges.iter().map(|edge| (edge.source, edge.target)).collect();
+        assert_eq!(ends, [(at[0], at[2]), (at[2], at[5]), (first, second), (second, first), (at[0], second)]);
+    }
+
+    #[test]
+    fn atomic_locations_are_not_merged_with_others() {
+        let (mut builder, main, g) = with_main();
+        let at = chain(&mut builder, main, vec![set(g, Expr::TRUE), skip(), skip(), set(g, Expr::FALSE)]);
+        builder.atomic(at[1]);
+        let sequential = finish(builder.clone());
+        let n_skips = |program: &Program| Contract.apply(program, &[]).map_or(0, |(_, back)| back.skips.len());
+        assert_eq!(n_skips(&sequential), 2);
+        builder.thread("other", main);
+        assert_eq!(n_skips(&finish(builder)), 1);
+    }
+
+    #[test]
+    fn skips_after_a_call_come_after_its_return() {
+        let (mut builder, main, g) = with_main();
+        let callee = builder.procedure("callee");
+        chain(&mut builder, callee, vec![set(g, Expr::TRUE)]);
+        let at = chain(&mut builder, main, vec![skip(), skip(), set(g, Expr::FALSE)]);
+        let start = builder.location(main);
+        let to_callee = call(&builder, callee, Vec::new());
+        let calling = builder.call(start, at[0], to_callee);
+        let mut program = finish(builder);
+        program.procedures[main].entries = vec![start];
+        let (result, way_back) = Contract.apply(&program, &[]).unwrap();
+        assert_eq!(result.edges.len(), 3);
+        let step = |action| TraceStep { thread: 0, action, choices: Vec::new() };
+        let [body, last, call] = [EdgeId(0), EdgeId(1), EdgeId(2)];
+        let steps = [Action::Enter(call), Action::Take(body), Action::Return, Action::Take(last)].map(step).to_vec();
+        let back = way_back.trace(Trace { steps, ..Trace::default() });
+        let (skip, other) = (Action::Take(EdgeId(1)), Action::Take(EdgeId(2)));
+        let expected =
+            [Action::Enter(calling), Action::Take(body), Action::Return, skip, other, Action::Take(EdgeId(3))];
+        assert_eq!(back.steps, expected.map(step));
+    }
+}

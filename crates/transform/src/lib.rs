@@ -21,6 +21,8 @@ pub mod way_back;
 
 mod edit;
 mod effects;
+#[cfg(test)]
+mod sample;
 
 use program::{LocationId, Program};
 

@@ -93,3 +93,37 @@ impl Pipeline<'_> {
         &self.lengths
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use program::{Expr, Relation};
+
+    use super::*;
+    use crate::sample::{chain, finish, set, with_main};
+
+    #[test]
+    fn passes_are_applied_in_their_own_order_and_only_when_named() {
+        let (mut builder, main, g) = with_main();
+        let relations = vec![set(g, Expr::TRUE), Relation::assume(Expr::before(g)), Relation::identity()];
+        let at = chain(&mut builder, main, relations);
+        let program = finish(builder);
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let some = pipeline(&program, &[at[3]], Some(&names(&["contract", "constants"]))).unwrap();
+        assert_eq!(some.applied, ["constants", "contract"]);
+        assert_eq!(some.lengths(), [3]);
+        assert_eq!(some.length(EdgeId(0)), 3);
+        let none = pipeline(&program, &[at[3]], Some(&[])).unwrap();
+        assert!(matches!(none.program, Cow::Borrowed(_)));
+        assert_eq!(none.length(EdgeId(1)), 1);
+    }
+
+    #[test]
+    fn an_unknown_name_is_an_error() {
+        let (builder, ..) = with_main();
+        let error = pipeline(builder.program(), &[], Some(&["cones".to_owned()])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "there is no pass `cones`; passes are: unreachable, constants, cone, live, modref, contract"
+        );
+    }
+}

@@ -124,3 +124,52 @@ fn exits(program: &Program) -> IdVec<LocationId, bool> {
     }
     exits
 }
+
+#[cfg(test)]
+mod tests {
+    use program::{Expr, Relation};
+
+    use super::*;
+    use crate::sample::{call, chain, finish, with_main};
+
+    #[test]
+    fn what_follows_a_call_without_return_is_dropped() {
+        let (mut builder, main, _) = with_main();
+        let endless = builder.procedure("endless");
+        let looping = builder.location(endless);
+        builder.entry(looping);
+        let exit = builder.location(endless);
+        builder.exit(exit);
+        builder.step(looping, looping, Relation::identity());
+        builder.step(looping, exit, Relation::assume(Expr::FALSE));
+        let unused = builder.procedure("unused");
+        chain(&mut builder, unused, vec![Relation::identity()]);
+        let rest = chain(&mut builder, main, vec![Relation::identity()]);
+        let start = builder.location(main);
+        let to_endless = call(&builder, endless, Vec::new());
+        let calling = builder.call(start, rest[0], to_endless);
+        let mut program = finish(builder);
+        program.procedures[main].entries = vec![start];
+        let (result, way_back) = Unreachable.apply(&program, &[]).unwrap();
+        assert_eq!(result.edges.len(), 2, "the loop and the call are left");
+        assert_eq!(way_back.edge(EdgeId(1)), calling);
+        let nothing = way_back.locations.iter().map(|(id, back)| (*id, *back)).collect::<Vec<_>>();
+        let unreached = [exit, LocationId(2), LocationId(3), rest[0], rest[1]];
+        assert_eq!(nothing, unreached.map(|id| (id, LocationBack::Nothing)));
+    }
+
+    #[test]
+    fn calls_made_before_the_callee_is_known_to_return_go_on() {
+        let (mut builder, main, _) = with_main();
+        let callee = builder.procedure("callee");
+        chain(&mut builder, callee, vec![Relation::identity()]);
+        let locations: Vec<LocationId> = (0..3).map(|_| builder.location(main)).collect();
+        builder.entry(locations[0]);
+        builder.exit(locations[2]);
+        for pair in locations.windows(2) {
+            let call = call(&builder, callee, Vec::new());
+            builder.call(pair[0], pair[1], call);
+        }
+        assert_eq!(Unreachable.apply(&finish(builder), &[]), None);
+    }
+}

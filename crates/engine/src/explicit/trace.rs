@@ -75,13 +75,13 @@ impl Writer<'_> {
         let steps = self.steps_within_frame(exit);
         let entry = self.search.entries[self.search.points[exit].entry].point;
         let run = RunId(self.runs.len() as u32);
-        self.runs.push(Run { entry: self.frame_choices(entry), steps });
+        self.runs.push(Run { entry: self.entry_choices(entry), steps });
         self.run_of.insert(exit, run);
         run
     }
 
     fn enter(&self, entry: usize, caller: &super::Caller) -> TraceStep {
-        let mut choices = self.frame_choices(entry);
+        let mut choices = self.entry_choices(entry);
         if let EdgeKind::Call(call) = &self.search.task.program.edges[caller.edge].kind {
             let saved = self.written(&call.enter, When::Saved, &caller.saved);
             choices.extend(saved);
@@ -89,13 +89,14 @@ impl Writer<'_> {
         TraceStep { thread: 0, action: Action::Enter(caller.edge), choices }
     }
 
-    /// The whole frame at an entry.
-    fn frame_choices(&self, entry: usize) -> Vec<Choice> {
+    /// What entering decided.
+    fn entry_choices(&self, entry: usize) -> Vec<Choice> {
         let program = self.search.task.program;
         let point = &self.search.points[entry];
         let procedure: ProcedureId = program.locations[point.location].procedure;
         let value = |variable| self.search.layout.value(program, &point.state, variable);
-        program.procedures[procedure].frame().map(|variable| Choice::after(variable, value(variable))).collect()
+        let variables = crate::set_on_entry(program, self.search.graph, procedure);
+        variables.into_iter().map(|variable| Choice::after(variable, value(variable))).collect()
     }
 
     /// The values of all variables that a relation writes.

@@ -33,7 +33,8 @@ impl Engine for Summary {
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
-        crate::require_sequential(program)
+        crate::require_sequential(program)?;
+        require_one_entry(program)
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
@@ -45,6 +46,22 @@ impl Engine for Summary {
         let solved = solver.run();
         solver.answer(solved)
     }
+}
+
+/// A summary does not say at which entry it starts, so all calls of a procedure must enter at the same one.
+fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
+    let mut entry_of: IdVec<ProcedureId, Option<LocationId>> = IdVec::filled(program.procedures.len(), None);
+    if let Some(start) = program.sequential_start() {
+        entry_of[start] = program.procedures[start].entries.first().copied();
+    }
+    for edge in &program.edges {
+        if let EdgeKind::Call(call) = &edge.kind
+            && *entry_of[call.callee].get_or_insert(call.entry) != call.entry
+        {
+            return Err(Unsupported { what: "procedures that are entered at more than one location".to_owned() });
+        }
+    }
+    Ok(())
 }
 
 /// Why the engine stops early.
@@ -68,6 +85,8 @@ impl From<StopReason> for Halt {
 
 /// The share of the memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
 const DIAGRAM_SHARE: u64 = 70;
+/// Live nodes that make it worth looking for a better order.
+const REORDER_ABOVE: usize = 1 << 19;
 /// Memory for diagrams when there is no limit. It is taken only as it is needed.
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
@@ -118,6 +137,7 @@ struct Solver<'a> {
     n_entered: u64,
     stamp: u64,
     steps: u64,
+    reorder_above: usize,
 }
 
 impl<'a> Solver<'a> {
@@ -152,6 +172,7 @@ impl<'a> Solver<'a> {
             n_entered: 0,
             stamp: 0,
             steps: 0,
+            reorder_above: REORDER_ABOVE,
         }
     }
 
@@ -167,7 +188,18 @@ impl<'a> Solver<'a> {
             self.tell_progress();
             let fresh = self.take_fresh(location);
             self.retrying(|solver| solver.visit(location, &fresh))?;
-            self.encoding.manager().collect_if_needed();
+            if self.encoding.manager().collect_if_needed() {
+                self.reorder_if_large()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sifts when many nodes are left after a collection; the next time when there are twice as many.
+    fn reorder_if_large(&mut self) -> Result<(), Halt> {
+        if self.encoding.manager().stats().nodes > self.reorder_above {
+            self.encoding.reorder()?;
+            self.reorder_above = REORDER_ABOVE.max(2 * self.encoding.manager().stats().nodes);
         }
         Ok(())
     }

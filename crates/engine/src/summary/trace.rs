@@ -132,10 +132,14 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     fn finish_run(&self, key: &RunKey, draft: &Draft) -> Run {
-        let encoding = &self.solver.encoding;
         let procedure = self.solver.task.program.locations[key.entry].procedure;
-        let entry = state::choices(encoding, &draft.way.first, encoding.frame(procedure), When::After);
-        Run { entry, steps: self.steps(draft) }
+        Run { entry: self.entry_choices(procedure, &draft.way.first), steps: self.steps(draft) }
+    }
+
+    /// What entering a procedure decided.
+    fn entry_choices(&self, procedure: ProcedureId, state: &State) -> Vec<Choice> {
+        let variables = crate::set_on_entry(self.solver.task.program, self.solver.graph, procedure);
+        state::choices(&self.solver.encoding, state, variables.into_iter(), When::After)
     }
 
     /// A shortest way inside a callee from what it starts with to what it ends with.
@@ -206,8 +210,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let (action, choices) = match (leg.moved, &program.edges[edge_of(leg.moved)].kind) {
             (Move::Step(edge), EdgeKind::Step(relation)) => (Action::Take(edge), written(relation)),
             (Move::Enter(edge), EdgeKind::Call(call)) => {
-                let frame = encoding.frame(call.callee);
-                (Action::Enter(edge), state::choices(encoding, &leg.state, frame, When::After))
+                (Action::Enter(edge), self.entry_choices(call.callee, &leg.state))
             }
             (Move::Across(edge), EdgeKind::Call(call)) => {
                 let run = calls.next().and_then(|key| self.run_of.get(key)).copied();

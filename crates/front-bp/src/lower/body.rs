@@ -68,6 +68,7 @@ pub(super) struct BodyLowering<'a, 't> {
     targets: Vec<Option<LocationId>>,
     /// Targets that are where the next location will be.
     unplaced: Vec<Target>,
+    /// With the place where each is first given.
     labels: FxHashMap<Symbol, (Target, Span)>,
     /// In order of the source, for suggestions.
     label_names: Vec<Symbol>,
@@ -174,8 +175,8 @@ impl<'a, 't> BodyLowering<'a, 't> {
 
     fn collect_labels(&mut self, block: &'t Block) {
         for statement in block {
-            for (at, label) in statement.labels.iter().enumerate() {
-                self.declare_label(*label, &statement.labels[..at]);
+            for label in &statement.labels {
+                self.declare_label(*label, statement);
             }
             match &statement.kind {
                 StatementKind::If(branches) => {
@@ -192,14 +193,14 @@ impl<'a, 't> BodyLowering<'a, 't> {
         }
     }
 
-    fn declare_label(&mut self, label: Name, before: &[Name]) {
+    fn declare_label(&mut self, label: Name, statement: &Statement) {
         let Some((_, first)) = self.labels.get(&label.symbol).copied() else {
             let target = self.target();
             self.labels.insert(label.symbol, (target, label.span));
             self.label_names.push(label.symbol);
             return;
         };
-        if before.iter().any(|other| other.symbol == label.symbol) {
+        if first.start >= statement.start {
             let text = self.lowering.text(label);
             self.lowering.report.push(
                 Diagnostic::warning("BP0054", format!("the label `{text}` is given twice to the same statement"))
@@ -256,19 +257,7 @@ impl<'a, 't> BodyLowering<'a, 't> {
     }
 
     fn statement(&mut self, statement: &'t Statement, follow: Target) {
-        for (at, label) in statement.labels.iter().enumerate() {
-            let repeated = statement.labels[..at].iter().any(|other| other.symbol == label.symbol);
-            if let (Some((target, _)), false) = (self.labels.get(&label.symbol).copied(), repeated) {
-                self.place(target);
-            }
-        }
-        let location = self.location(Some(statement.head));
-        for (at, label) in statement.labels.iter().enumerate() {
-            if !statement.labels[..at].iter().any(|other| other.symbol == label.symbol) {
-                let text = self.lowering.text(*label);
-                self.lowering.builder.label(location, text);
-            }
-        }
+        let location = self.labelled_location(statement);
         match &statement.kind {
             StatementKind::If(branches) => self.if_statement(location, branches, follow),
             StatementKind::While(repeated) => self.while_statement(location, statement.head, repeated, follow),
@@ -276,6 +265,26 @@ impl<'a, 't> BodyLowering<'a, 't> {
         }
     }
 
+    /// The location of a statement, with its labels, each once.
+    #[inline(never)]
+    fn labelled_location(&mut self, statement: &Statement) -> LocationId {
+        let mut names = Vec::new();
+        for label in &statement.labels {
+            let declared = self.labels.get(&label.symbol).copied().filter(|(_, place)| *place == label.span);
+            if let Some((target, _)) = declared {
+                self.place(target);
+                names.push(*label);
+            }
+        }
+        let location = self.location(Some(statement.head));
+        for label in names {
+            let text = self.lowering.text(label);
+            self.lowering.builder.label(location, text);
+        }
+        location
+    }
+
+    #[inline(never)]
     fn simple(&mut self, location: LocationId, statement: &'t Statement, follow: Target) {
         let head = statement.head;
         match &statement.kind {
@@ -309,12 +318,14 @@ impl<'a, 't> BodyLowering<'a, 't> {
     }
 
     /// Two edges: the condition can be true, or false.
+    #[inline(never)]
     fn decide(&mut self, location: LocationId, head: Span, condition: &Expr, yes: Target, no: Target) {
         let condition = self.expr(condition);
         self.step(location, yes, head, Relation::assume(condition.clone()));
         self.step(location, no, head, Relation::assume(condition.not()));
     }
 
+    #[inline(never)]
     fn if_statement(&mut self, first: LocationId, branches: &'t If, follow: Target) {
         let mut location = first;
         for (at, arm) in branches.arms.iter().enumerate() {
@@ -342,6 +353,7 @@ impl<'a, 't> BodyLowering<'a, 't> {
         }
     }
 
+    #[inline(never)]
     fn while_statement(&mut self, location: LocationId, head: Span, repeated: &'t While, follow: Target) {
         let again = self.target();
         self.targets[again.0 as usize] = Some(location);

@@ -2,7 +2,7 @@
 
 use base::{Diagnostic, Span};
 use program::{ProcedureId, Sort, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowering;
 use crate::names::Symbol;
@@ -23,6 +23,8 @@ pub(super) struct Symbols<'t> {
     pub(super) init: Option<ProcedureIndex>,
     /// `enforce` outside of procedures.
     pub(super) enforced: Vec<&'t Expr>,
+    /// Names of shared and private variables so far: each is used once in the program model.
+    taken: FxHashSet<Symbol>,
     /// Initial values of shared and private variables, with the thread that sees them.
     pub(super) initial: Vec<(VariableId, &'t Expr, Option<usize>)>,
 }
@@ -155,8 +157,8 @@ impl<'t> Lowering<'t> {
 
     fn outside_variable(&mut self, name: Name, thread: Option<usize>) -> VariableId {
         let text = self.text(name);
+        let taken = !self.symbols.taken.insert(name.symbol);
         let Some(thread) = thread else { return self.builder.shared(text, Sort::Bool) };
-        let taken = self.symbols.threads[..thread].iter().any(|other| other.privates.get(name.symbol).is_some());
         let thread_name = self.text(self.symbols.threads[thread].name);
         let unique = if taken { format!("{thread_name}::{text}") } else { text.to_owned() };
         self.builder.private(unique, Sort::Bool)

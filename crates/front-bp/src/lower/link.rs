@@ -42,7 +42,7 @@ impl Lowering<'_> {
             (0..bodies.len()).map(|index| self.invariant(index, &everywhere, concurrent)).collect();
         self.initial_values_outside();
         match starts.as_slice() {
-            [start] if !concurrent => {
+            [start] if self.builder.program().init.is_none() => {
                 let invariant = invariants[*start].as_ref();
                 self.builder.start(invariant.map_or(Term::TRUE, |invariant| invariant.before.clone()));
             }

@@ -85,6 +85,7 @@ impl Parser<'_> {
     }
 
     /// `c ? a : b` beside an operator is read in two ways by different tools; here it needs parentheses.
+    #[inline(never)]
     fn reject_conditional(&mut self, operand: &Operand) {
         if let Some(place) = operand.conditional {
             self.error(
@@ -104,6 +105,7 @@ impl Parser<'_> {
         self.conditional(condition)
     }
 
+    #[inline(never)]
     fn conditional(&mut self, condition: Operand) -> Option<Operand> {
         let place = self.advance();
         let then = self.binary(1)?;
@@ -173,17 +175,26 @@ impl Parser<'_> {
     /// Consumes a closing bracket or reports where it was opened.
     pub(super) fn close(&mut self, open: Span, token: Token, what: &str) -> Option<Span> {
         let closed = self.eat(token);
-        if closed.is_none() && !self.after_unknown_text() {
-            let found = self.token().describe(self.text());
-            self.error(
-                Diagnostic::error("BP0004", format!("expected an operator or {what}, found {found}"))
-                    .at(self.span(), format!("expected {what}"))
-                    .also(open, "opened here"),
-            );
+        if closed.is_none() {
+            self.unclosed(open, what);
         }
         closed
     }
 
+    #[inline(never)]
+    fn unclosed(&mut self, open: Span, what: &str) {
+        if self.after_unknown_text() {
+            return;
+        }
+        let found = self.token().describe(self.text());
+        self.error(
+            Diagnostic::error("BP0004", format!("expected an operator or {what}, found {found}"))
+                .at(self.span(), format!("expected {what}"))
+                .also(open, "opened here"),
+        );
+    }
+
+    #[inline(never)]
     fn choose(&mut self) -> Option<Operand> {
         self.advance();
         let open = self.advance();
@@ -197,6 +208,7 @@ impl Parser<'_> {
         Some(Operand { expr, height, conditional: None })
     }
 
+    #[inline(never)]
     fn constant(&mut self) -> Option<Expr> {
         let text = self.text();
         let value = match text {
@@ -216,6 +228,7 @@ impl Parser<'_> {
     }
 
     /// A variable; a call in its place is a frequent mistake.
+    #[inline(never)]
     fn variable(&mut self) -> Option<crate::syntax::Name> {
         let name = self.take_name();
         if self.token() != Token::Open {

@@ -98,7 +98,7 @@ impl Parser<'_> {
     }
 
     fn declarator(&mut self) -> Option<Declarator> {
-        let name = self.name("a variable to declare")?;
+        let name = self.declared_name("a variable to declare")?;
         let value = if self.eat(Token::Becomes).is_some() { Some(self.expr()?) } else { None };
         Some(Declarator { name, value, span: name.span.to(self.previous) })
     }
@@ -159,7 +159,7 @@ impl Parser<'_> {
         if self.eat(Token::Close).is_some() {
             return Some(Vec::new());
         }
-        let parameters = self.list(|parser| parser.name("a parameter"))?;
+        let parameters = self.list(|parser| parser.declared_name("a parameter"))?;
         self.close(open, Token::Close, "`)`")?;
         Some(parameters)
     }
@@ -179,7 +179,7 @@ impl Parser<'_> {
     /// `thread name[copies] begin ... end`
     fn thread(&mut self) -> Option<ItemKind> {
         let keyword = self.advance();
-        if self.open.begins > 0 {
+        if self.open.begins == 1 {
             self.error(
                 Diagnostic::error("BP0016", "a thread cannot stand inside another one")
                     .at(keyword, "")

@@ -2,7 +2,7 @@
 //!
 //! `None` from a parsing function means that an error has been reported; the caller decides where to go on, so that one
 //! run reports every mistake. Recursion is bounded by [`crate::MAX_DEPTH`]: nesting beyond it is one error, and reading
-//! stops there.
+//! stops there. Functions that are not part of the recursion are kept out of its stack frames (`inline(never)`).
 
 mod expression;
 mod item;
@@ -23,9 +23,9 @@ use crate::token::{Lexeme, Lexer, Token};
 pub fn parse(source: &Source) -> (Option<SyntaxTree>, Diagnostics) {
     let mut parser = Parser::new(source);
     let items = parser.program();
-    let Parser { lexer, names, report, lost, stopped, .. } = parser;
+    let Parser { lexer, names, report, lost, stopped, hides_constants, .. } = parser;
     let end = source.text().len() as u32;
-    let tree = SyntaxTree { names, items, comments: lexer.into_comments(), end, lost };
+    let tree = SyntaxTree { names, items, comments: lexer.into_comments(), end, lost, hides_constants };
     ((!stopped).then_some(tree), report.finish())
 }
 
@@ -39,6 +39,7 @@ struct Parser<'s> {
     names: Names,
     report: Report,
     lost: Lost,
+    hides_constants: bool,
     /// Constructs and parentheses around the current token.
     depth: u32,
     open: recover::Open,
@@ -59,6 +60,7 @@ impl<'s> Parser<'s> {
             names: Names::default(),
             report,
             lost: Lost::default(),
+            hides_constants: false,
             depth: 0,
             open: recover::Open::default(),
             stopped: false,
@@ -83,6 +85,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Goes to the next token and returns the place of the current one.
+    #[inline(never)]
     fn advance(&mut self) -> Span {
         let span = self.span();
         self.previous = span;
@@ -115,6 +118,7 @@ impl<'s> Parser<'s> {
         self.unexpected_with(what, None);
     }
 
+    #[inline(never)]
     fn unexpected_with(&mut self, what: &str, help: Option<String>) {
         if self.after_unknown_text() {
             return;
@@ -160,6 +164,11 @@ impl<'s> Parser<'s> {
         if self.depth + height <= MAX_DEPTH {
             return Some(());
         }
+        self.stop()
+    }
+
+    #[inline(never)]
+    fn stop(&mut self) -> Option<()> {
         let place = self.span();
         self.error(
             Diagnostic::error("BP0006", format!("nested more than {MAX_DEPTH} levels deep"))
@@ -172,6 +181,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Consumes a name or reports that it is missing.
+    #[inline(never)]
     fn name(&mut self, what: &str) -> Option<Name> {
         if self.at_name() {
             return Some(self.take_name());
@@ -189,10 +199,17 @@ impl<'s> Parser<'s> {
         None
     }
 
+    /// Consumes a name that is being declared.
+    fn declared_name(&mut self, what: &str) -> Option<Name> {
+        self.hides_constants |= matches!(self.text(), "T" | "F");
+        self.name(what)
+    }
+
     fn at_name(&self) -> bool {
         self.token() == Token::Name || self.token().is_soft()
     }
 
+    #[inline(never)]
     fn take_name(&mut self) -> Name {
         let symbol = self.names.intern(self.text());
         Name { symbol, span: self.advance() }

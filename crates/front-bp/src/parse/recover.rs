@@ -46,6 +46,7 @@ impl Parser<'_> {
 
     /// After a mistake in a statement: goes behind its `;`, or to the end of the block, or to the next line that
     /// begins with a word of the language.
+    #[inline(never)]
     pub(super) fn skip_statement(&mut self) {
         self.lost.statements = true;
         if self.is_closer() {
@@ -94,6 +95,7 @@ impl Parser<'_> {
     }
 
     /// Consumes the word that closes a construct, or reports that the construct is not closed.
+    #[inline(never)]
     pub(super) fn close_construct(&mut self, token: Token, construct: &str, word: &str, start: Span) -> Span {
         if let Some(span) = self.eat(token) {
             return span;

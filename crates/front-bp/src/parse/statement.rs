@@ -59,6 +59,7 @@ impl Parser<'_> {
     }
 
     /// `L1: L2:`
+    #[inline(never)]
     fn labels(&mut self) -> Vec<Name> {
         let mut labels = Vec::new();
         while self.at_label() {
@@ -73,6 +74,7 @@ impl Parser<'_> {
     }
 
     /// A statement without statements inside, up to its `;`.
+    #[inline(never)]
     fn simple(&mut self) -> Option<StatementKind> {
         use StatementKind as S;
         if self.token().is_soft() && matches!(self.second(), Token::Becomes | Token::Comma) {
@@ -243,6 +245,7 @@ impl Parser<'_> {
     }
 
     /// The word behind the condition of an `if` or `while`.
+    #[inline(never)]
     fn condition_end(
         &mut self,
         condition: Option<Expr>,
@@ -278,6 +281,7 @@ impl Parser<'_> {
     }
 
     /// `begin` inside a procedure is reported once; its `end` is consumed as well, so that it closes nothing else.
+    #[inline(never)]
     fn skip_misplaced_begin(&mut self) -> bool {
         let Some(begin) = self.eat(Token::Begin) else {
             let closes = self.open.misplaced_begins > 0 && self.eat(Token::End).is_some();

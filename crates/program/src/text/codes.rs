@@ -44,7 +44,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
         "Widths, lengths, locations and ids have at most 32 bits. A constant such as `5u4` must fit into its width, and \
          widths go from 1 to 64.",
     ),
-    (DEPTH, "nesting that is too deep", "Expressions and sorts nest at most 5,000 deep. Long chains need no nesting: `a & b & c`."),
+    (
+        DEPTH,
+        "nesting that is too deep",
+        "Expressions and sorts nest at most 5,000 deep. Long chains need no nesting: `a & b & c`.",
+    ),
     (
         UNKNOWN,
         "a name that means nothing here",
@@ -63,7 +67,11 @@ pub const CODES: &[(&str, &str, &str)] = &[
         "Ids count from 0 in order of appearance; `#n` sets the id of one thing, and counting goes on from there. In the end \
          every number below the count must be used once.",
     ),
-    (LOCATIONS, "locations out of order", "The locations of a procedure are numbered 0, 1, 2, ... in the order in which they stand."),
+    (
+        LOCATIONS,
+        "locations out of order",
+        "The locations of a procedure are numbered 0, 1, 2, ... in the order in which they stand.",
+    ),
     (
         OPERANDS,
         "a function with the wrong operands",

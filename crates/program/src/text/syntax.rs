@@ -24,8 +24,8 @@ pub(super) struct File {
     /// Name and start procedure.
     pub(super) threads: Vec<(Name, Name)>,
     pub(super) inits: Vec<Name>,
-    pub(super) starts: Vec<Expr>,
-    pub(super) uninterruptibles: Vec<Expr>,
+    pub(super) starts: Vec<(Expr, Span)>,
+    pub(super) uninterruptibles: Vec<(Expr, Span)>,
 }
 
 #[derive(Clone, Debug)]

@@ -74,9 +74,35 @@ pub(super) enum Token {
 
 /// Words that are not names unless they are quoted.
 const KEYWORDS: [&str; 29] = [
-    "any", "atomic", "bits", "bool", "call", "do", "enter", "entry", "enum", "exit", "false", "havoc", "init", "leave",
-    "local", "private", "procedure", "result", "saved", "shared", "spawn", "start", "thread", "true", "uninterruptible",
-    "untouched", "violation", "when", "where",
+    "any",
+    "atomic",
+    "bits",
+    "bool",
+    "call",
+    "do",
+    "enter",
+    "entry",
+    "enum",
+    "exit",
+    "false",
+    "havoc",
+    "init",
+    "leave",
+    "local",
+    "private",
+    "procedure",
+    "result",
+    "saved",
+    "shared",
+    "spawn",
+    "start",
+    "thread",
+    "true",
+    "uninterruptible",
+    "untouched",
+    "violation",
+    "when",
+    "where",
 ];
 
 /// The words of a text with their places; the last one is [`Token::End`].
@@ -86,7 +112,8 @@ pub(super) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Tok
     let mut report = |unknown: &mut Option<Span>| {
         if let Some(span) = unknown.take() {
             let message = format!("{:?} belongs to no word", source.slice(span));
-            diagnostics.push(Diagnostic::error(codes::CHARACTER, message).at(span, "").help("quote names that need it"));
+            diagnostics
+                .push(Diagnostic::error(codes::CHARACTER, message).at(span, "").help("quote names that need it"));
         }
     };
     for (token, range) in Token::lexer(source.text()).spanned() {
@@ -96,7 +123,9 @@ pub(super) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Tok
                 report(&mut unknown);
                 tokens.push((token, span));
             }
-            Err(()) => unknown = Some(unknown.filter(|unknown| unknown.end == span.start).map_or(span, |it| it.to(span))),
+            Err(()) => {
+                unknown = Some(unknown.filter(|unknown| unknown.end == span.start).map_or(span, |it| it.to(span)))
+            }
         }
     }
     report(&mut unknown);
@@ -193,7 +222,8 @@ mod tests {
 
     #[test]
     fn quoting_keeps_every_name() {
-        for name in ["x", "_a$1", "true", "", "a b", "{x<10}", "\"\\\n\r\t\u{0}\u{202e}é😀", "1x", "u{41}", "\\u{41}"] {
+        for name in ["x", "_a$1", "true", "", "a b", "{x<10}", "\"\\\n\r\t\u{0}\u{202e}é😀", "1x", "u{41}", "\\u{41}"]
+        {
             let quoted = quote(name);
             let back = if quoted.starts_with('"') { unquote(&quoted) } else { Ok(quoted.clone()) };
             assert_eq!(back.as_deref(), Ok(name), "{quoted}");

@@ -42,7 +42,7 @@ struct Maker {
 /// A random program that `verify` accepts, and some locations of it.
 pub(crate) fn random(seed: u64) -> (Program, Vec<LocationId>) {
     let mut maker = Maker { dice: Dice(seed), builder: ProgramBuilder::new(), globals: Vec::new() };
-    for at in 0..1 + maker.dice.below(3) {
+    for at in 0..1 + maker.dice.below(2) {
         let global = maker.builder.shared(format!("g{at}"), Sort::Bool);
         maker.globals.push(global);
     }
@@ -70,7 +70,8 @@ impl Maker {
         for at in 0..self.dice.below(2) {
             self.builder.result(procedure, format!("r{at}"), Sort::Bool);
         }
-        for at in 0..self.dice.below(3) {
+        let n_locals = 3usize.saturating_sub(self.frame(procedure).len());
+        for at in 0..self.dice.below(n_locals + 1) {
             self.builder.local(procedure, format!("x{at}"), Sort::Bool);
         }
         let locations: Vec<LocationId> = (0..3 + self.dice.below(5)).map(|_| self.location(procedure)).collect();
@@ -204,7 +205,7 @@ impl Maker {
                 _ => self.literal(scope),
             };
         }
-        let mut operand = |maker: &mut Self| maker.expr(scope, depth - 1);
+        let operand = |maker: &mut Self| maker.expr(scope, depth - 1);
         match self.dice.below(6) {
             0 => operand(self).not(),
             1 => Expr::Binary(BinaryOp::Implies, Box::new(operand(self)), Box::new(operand(self))),

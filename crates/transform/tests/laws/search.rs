@@ -34,13 +34,22 @@ pub(crate) struct Search<'p> {
     points: BTreeMap<Point, Reached>,
     /// Who entered, with the frame that was saved.
     callers: BTreeMap<Entry, BTreeSet<(Point, EdgeId, Bits)>>,
+    /// Where entries lead to.
+    exits: BTreeMap<Entry, BTreeSet<Point>>,
     work: Vec<Point>,
 }
 
 impl<'p> Search<'p> {
     pub(crate) fn run(program: &'p Program, lengths: &'p [u32]) -> Self {
         let states = States::new(program);
-        let mut search = Self { states, lengths, points: BTreeMap::new(), callers: BTreeMap::new(), work: Vec::new() };
+        let mut search = Self {
+            states,
+            lengths,
+            points: BTreeMap::new(),
+            callers: BTreeMap::new(),
+            exits: BTreeMap::new(),
+            work: Vec::new(),
+        };
         let entry = program.procedures[program.threads[0].start].entries[0];
         for state in search.states.starts() {
             search.reach(((entry, state), entry, state), Reached { distance: 0, how: How::Entered });
@@ -88,11 +97,8 @@ impl<'p> Search<'p> {
                         self.callers.entry(entered).or_default().insert((point, *id, outcome.saved));
                         let reached = Reached { distance: 0, how: How::Entered };
                         self.reach((entered, call.entry, outcome.after), reached);
-                        let exits = &program.procedures[call.callee].exits;
-                        for exit in exits {
-                            for state in self.states.all(call.callee) {
-                                self.across((point, *id, outcome.saved), (entered, *exit, state));
-                            }
+                        for exit in self.exits.get(&entered).cloned().unwrap_or_default() {
+                            self.across((point, *id, outcome.saved), exit);
                         }
                     }
                 }
@@ -101,6 +107,7 @@ impl<'p> Search<'p> {
         }
         let procedure = program.locations[location].procedure;
         if program.procedures[procedure].exits.contains(&location) {
+            self.exits.entry(entry).or_default().insert(point);
             for caller in self.callers.get(&entry).cloned().unwrap_or_default() {
                 self.across(caller, point);
             }

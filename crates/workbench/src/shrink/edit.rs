@@ -84,8 +84,13 @@ fn without_argument<'t>(tokens: &Tokens<'t>, procedure: &str, n: usize, i: usize
     result
 }
 
-/// In place of a bracket with all that is inside: a constant.
+/// In place of a name, or of a bracket with all that is inside: a constant.
 pub(super) fn with_constants<'t>(tokens: &Tokens<'t>, at: usize) -> Vec<Tokens<'t>> {
+    // Not `T` and `F`, which could be declared.
+    let constants: [&'static str; 2] = ["1", "0"];
+    if is_name(tokens[at]) {
+        return constants.into_iter().map(|value| spliced(tokens, at..at + 1, &[value])).collect();
+    }
     let Some(end) = closing(tokens, at).filter(|end| matches!(tokens[at], "(" | "[") && *end > at + 3) else {
         return Vec::new();
     };
@@ -94,7 +99,12 @@ pub(super) fn with_constants<'t>(tokens: &Tokens<'t>, at: usize) -> Vec<Tokens<'
         let brackets: &[&str] = if tokens[at] == "(" { &["(", value, ")"] } else { &[value] };
         spliced(tokens, start..end, brackets)
     };
-    ["T", "F"].into_iter().map(constant).collect()
+    constants.into_iter().map(constant).collect()
+}
+
+/// Names and keywords, primed or not.
+fn is_name(token: &str) -> bool {
+    token.trim_start_matches('\'').starts_with(|c: char| c.is_ascii_alphabetic() || "_${".contains(c))
 }
 
 /// Without some tokens in a row, long runs first, or with `skip` in place of a statement.
@@ -154,14 +164,18 @@ mod tests {
     }
 
     #[test]
-    fn brackets_become_constants() {
+    fn names_and_brackets_become_constants() {
         assert_eq!(
-            all("x := schoose[a, b] & (a | b);", with_constants),
+            all("[a, b] & (1 | 0);", with_constants),
             [
-                "x := T & ( a | b ) ;",
-                "x := F & ( a | b ) ;",
-                "x := schoose [ a , b ] & ( T ) ;",
-                "x := schoose [ a , b ] & ( F ) ;"
+                "1 & ( 1 | 0 ) ;",
+                "0 & ( 1 | 0 ) ;",
+                "[ 1 , b ] & ( 1 | 0 ) ;",
+                "[ 0 , b ] & ( 1 | 0 ) ;",
+                "[ a , 1 ] & ( 1 | 0 ) ;",
+                "[ a , 0 ] & ( 1 | 0 ) ;",
+                "[ a , b ] & ( 1 ) ;",
+                "[ a , b ] & ( 0 ) ;",
             ]
         );
     }

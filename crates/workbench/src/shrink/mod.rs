@@ -108,16 +108,17 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Tries everything once; true when something got smaller.
+    /// Tries everything once; true when something was found. Every change removes tokens or turns names into constants, so
+    /// that there is a last round.
     fn round<'t>(&mut self, current: &mut Tokens<'t>) -> bool {
-        let before = current.len();
+        let before = current.clone();
         self.remove_siblings(current);
         self.replace(current, edit::unwrapped);
         self.replace(current, edit::without_list_items);
         self.replace(current, edit::without_parameters);
-        self.replace(current, edit::with_constants);
         self.replace(current, edit::without_windows);
-        current.len() < before && !self.stopped
+        self.replace(current, edit::with_constants);
+        *current != before && !self.stopped
     }
 
     /// Removes as many as possible of the parts that stand side by side: large chunks first, from the end, because

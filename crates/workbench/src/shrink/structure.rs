@@ -151,7 +151,36 @@ mod tests {
     fn items_statements_and_branches() {
         insta::assert_debug_snapshot!(check(
             "decl a; void p() begin x := f(a); if a then skip; skip; elsif b then goto L; else a := T; fi while * do skip; od; end"
-        ), @"");
+        ), @r#"
+        [
+            [
+                "decl a ;",
+                "void p ( ) begin x := f ( a ) ; if a then skip ; skip ; elsif b then goto L ; else a := T ; fi while * do skip ; od ; end",
+            ],
+            [
+                "x := f ( a ) ;",
+                "if a then skip ; skip ; elsif b then goto L ; else a := T ; fi",
+                "while * do skip ; od ;",
+            ],
+            [
+                "elsif b then goto L ;",
+                "else a := T ;",
+            ],
+            [
+                "skip ;",
+                "skip ;",
+            ],
+            [
+                "goto L ;",
+            ],
+            [
+                "a := T ;",
+            ],
+            [
+                "skip ;",
+            ],
+        ]
+        "#);
     }
 
     #[test]

@@ -39,14 +39,24 @@ fn run(text: &str, max_tests: Option<u64>, mut interesting: impl FnMut(&str) -> 
 #[test]
 fn only_what_matters_is_left() {
     let shrunk = run(PROGRAM, None, |text| text.contains("schoose")).unwrap();
-    insta::assert_snapshot!(shrunk.text, @"");
+    insta::assert_snapshot!(shrunk.text, @r"
+    main() begin
+      decl x := schoose[1, 1];
+    end
+    ");
     assert!(shrunk.complete);
 }
 
 #[test]
 fn calls_keep_their_procedures() {
     let shrunk = run(PROGRAM, None, |text| text.matches("other").count() >= 2).unwrap();
-    insta::assert_snapshot!(shrunk.text, @"");
+    insta::assert_snapshot!(shrunk.text, @r"
+    main() begin
+      other()
+    end
+    other() begin
+    end
+    ");
 }
 
 #[test]

@@ -43,7 +43,10 @@ pub(super) fn expr(dice: &mut Dice, variables: &[String], depth: u32, allowed: A
             format!("{open}{left} {} {right}{close}", operator(dice))
         }
         Kind::Not => format!("{}({})", dice.pick(&["!", "~"]), operand(dice)),
-        Kind::Ternary => format!("({} ? {} : {})", atom(dice, variables, Allowed::PLAIN), operand(dice), operand(dice)),
+        Kind::Ternary => {
+            let condition = atom(dice, variables, Allowed::PLAIN);
+            format!("({condition} ? ({}) : ({}))", operand(dice), operand(dice))
+        }
         Kind::Choose => format!("{}[{}, {}]", dice.pick(&["schoose", "choose"]), operand(dice), operand(dice)),
     }
 }

@@ -1,0 +1,219 @@
+//! Measures Cauldron and its peers in one run: `cargo run --release -p bench [-- --quick] [DIR]`.
+//!
+//! Modules in reading order:
+//! - [`cases`]: what is measured;
+//! - [`tools`]: what is measured with;
+//! - [`horn`]: programs as Horn clauses, for one of the peers;
+//! - [`measure`](mod@measure): one run;
+//! - [`table`], [`plot`]: the results.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal of those who build the project")]
+
+mod cases;
+mod horn;
+mod measure;
+mod plot;
+mod table;
+mod tools;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use cases::{Case, Input};
+use measure::measure;
+use table::{Outcome, Row};
+use tools::{Answer, Kind, Tool};
+
+const USAGE: &str = "\
+usage: cargo run --release -p bench [-- [--quick] [--timeout SECONDS] [--only TEXT] [DIR]]
+
+  --quick            small sizes only
+  --timeout SECONDS  time limit for each run (60; quick: 10)
+  --only TEXT        only cases and tools in whose name the text occurs; may be repeated
+  DIR                also all Boolean programs below this folder";
+
+/// What the user asks for.
+struct Request {
+    quick: bool,
+    limit: Duration,
+    only: Vec<String>,
+    folder: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["prepare", kind, file, input @ ..] => prepare_here(kind, Path::new(file), input),
+        _ => parse(&words).and_then(|request| run(&request)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(words: &[&str]) -> Result<Request, String> {
+    let mut request = Request { quick: false, limit: Duration::ZERO, only: Vec::new(), folder: None };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match (*word, words.as_slice().first()) {
+            ("--quick", _) => request.quick = true,
+            ("--timeout", Some(seconds)) => {
+                let seconds = seconds.parse().map_err(|_| format!("not a number of seconds: {seconds}"))?;
+                request.limit = Duration::from_secs(seconds);
+                words.next();
+            }
+            ("--only", Some(text)) => {
+                request.only.push((*text).to_owned());
+                words.next();
+            }
+            (folder, _) if !folder.starts_with('-') => request.folder = Some(folder.into()),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    if request.limit.is_zero() {
+        request.limit = Duration::from_secs(if request.quick { 10 } else { 60 });
+    }
+    Ok(request)
+}
+
+fn run(request: &Request) -> Result<(), String> {
+    let cauldron = cauldron()?;
+    let tools = tools::tools(&cauldron);
+    let mut cases = cases::families(request.quick);
+    if let Some(folder) = &request.folder {
+        cases.extend(cases::files(folder).map_err(|error| format!("{}: {error}", folder.display()))?);
+    }
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut rows: Vec<Row> = Vec::new();
+    println!("{}", table::head());
+    for case in &cases {
+        let first = rows.len();
+        for tool in tools.iter().filter(|tool| tool.reads(&case.input) && wanted(request, case, tool)) {
+            if out_of_time(&rows, case, tool) {
+                continue;
+            }
+            match one(case, tool, request.limit, scratch.path()) {
+                Ok(row) => {
+                    println!("{}", table::line(&row, rows.get(first)));
+                    rows.push(row);
+                }
+                Err(why) => println!("{:<38} {:<28} left out: {why}", case.to_string(), tool.name),
+            }
+        }
+    }
+    println!("\n{}", table::ratios(&rows));
+    write_results(&rows)
+}
+
+fn wanted(request: &Request, case: &Case, tool: &Tool) -> bool {
+    let case = case.to_string();
+    let named = |text: &String| case.contains(text.as_str()) || tool.name == text;
+    request.only.is_empty() || request.only.iter().all(named)
+}
+
+/// Whether the tool has run out of time on a smaller case of the series.
+fn out_of_time(rows: &[Row], case: &Case, tool: &Tool) -> bool {
+    rows.iter().any(|row| {
+        row.series == case.series && row.tool == tool.name && row.size < case.size && row.result == Outcome::TimeLimit
+    })
+}
+
+/// One run of a tool on a case.
+fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row, String> {
+    let file = match (&case.input, tool.kind) {
+        (Input::File(path), Kind::Cauldron) => path.clone(),
+        _ => prepared(case, tool, limit, scratch)?,
+    };
+    let json = scratch.join("report.json");
+    // An old report must not pass for a new one; there may be none.
+    let _ = std::fs::remove_file(&json);
+    let run = measure(&mut tool.command(&case.input, &file, &json), limit).map_err(|error| error.to_string())?;
+    let answer = tool.answer(&run);
+    let result = match (answer, case.violated) {
+        _ if run.timed_out => Outcome::TimeLimit,
+        (Answer::None, _) => Outcome::NoAnswer(run.exit_code),
+        (answer, Some(violated)) if violated != (answer == Answer::Violated) => Outcome::Wrong(answer),
+        (answer, _) => Outcome::Answered(answer),
+    };
+    Ok(Row {
+        series: case.series.clone(),
+        size: case.size,
+        case: case.to_string(),
+        tool: tool.name,
+        result,
+        user_seconds: run.user.as_secs_f64(),
+        wall_seconds: run.wall.as_secs_f64(),
+        megabytes: run.bytes as f64 / 1e6,
+        nodes: number_in(&json, "peak_nodes"),
+        variables: number_in(&json, "bdd_variables"),
+    })
+}
+
+/// Writes the tool's input, in a process of its own.
+fn prepared(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<PathBuf, String> {
+    let file = scratch.join(format!("{}.input", tool.kind.name()));
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(this);
+    command.arg("prepare").arg(tool.kind.name()).arg(&file).args(case.input.to_arguments());
+    let run = measure(&mut command, limit).map_err(|error| error.to_string())?;
+    match run.exit_code {
+        Some(0) => Ok(file),
+        Some(_) => Err(run.output.trim().to_owned()),
+        None => Err("its input takes too long to write".to_owned()),
+    }
+}
+
+fn prepare_here(kind: &str, file: &Path, input: &[&str]) -> Result<(), String> {
+    let kind = Kind::from_name(kind).ok_or(USAGE)?;
+    let input = Input::from_arguments(input).ok_or(USAGE)?;
+    std::fs::write(file, tools::prepare(kind, &input)?).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The first number with this name in a JSON file, which may be large.
+fn number_in(file: &Path, name: &str) -> Option<u64> {
+    let key = format!("\"{name}\":");
+    for line in BufReader::new(std::fs::File::open(file).ok()?).lines() {
+        let line = line.ok()?;
+        if let Some((_, rest)) = line.split_once(&key) {
+            let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+            return digits.parse().ok();
+        }
+    }
+    None
+}
+
+/// The binary beside this one; built if it is not there.
+fn cauldron() -> Result<PathBuf, String> {
+    let this = std::env::current_exe().map_err(|error| error.to_string())?;
+    let binary = this.with_file_name("cauldron");
+    let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "--quiet", "--package", "cli"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    let built = build.status().map_err(|error| format!("cargo: {error}"))?;
+    if built.success() && binary.is_file() { Ok(binary) } else { Err("cannot build cauldron".to_owned()) }
+}
+
+fn write_results(rows: &[Row]) -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let write = |name: &str, text: String| {
+        let file = folder.join(name);
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&file, text))
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        println!("written: {}", file.display());
+        Ok::<(), String>(())
+    };
+    write("results.csv", table::csv(rows))?;
+    write("results.svg", plot::svg(rows))?;
+    let wrong = rows.iter().filter(|row| matches!(row.result, Outcome::Wrong(_))).count();
+    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong answers")) }
+}

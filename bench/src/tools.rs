@@ -1,0 +1,189 @@
+//! What is measured with: Cauldron in some settings, and every peer that is installed.
+//!
+//! A peer is called by its name and nothing else: `moped` (Moped 1), `getafix` (as `getafix seq FILE LABEL`, with
+//! `mucke` behind it), `z3` (on Horn clauses). The peers read less of the language than Cauldron does, so generated
+//! programs are adapted for them; files are given to those only that need no adaptation.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cases::Input;
+use crate::horn;
+use crate::measure::Measurement;
+
+/// One line of the comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) program: PathBuf,
+    arguments: &'static [&'static str],
+}
+
+/// How a tool is talked to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Cauldron,
+    Moped,
+    Getafix,
+    Z3,
+}
+
+/// What a tool says about a case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    Holds,
+    Violated,
+    /// No answer, or none that is understood.
+    None,
+}
+
+/// Cauldron's settings, the one that others are compared with first.
+const SETTINGS: &[(&str, &[&str])] = &[
+    ("cauldron", &["check"]),
+    ("cauldron, nothing validated", &["check", "--no-validate"]),
+    ("cauldron, no passes", &["check", "--passes", "none"]),
+    ("cauldron, explicit", &["check", "--engine", "explicit"]),
+];
+
+/// The label that stands for a failed assertion where a peer knows no assertions.
+const ERROR_LABEL: &str = "bad";
+
+/// Cauldron and the peers that are on the path.
+pub(crate) fn tools(cauldron: &Path) -> Vec<Tool> {
+    let ours = |(name, arguments): &(&'static str, &'static [&'static str])| Tool {
+        name,
+        kind: Kind::Cauldron,
+        program: cauldron.to_owned(),
+        arguments,
+    };
+    let peers: [(&str, Kind, &'static [&'static str]); 3] = [
+        ("moped", Kind::Moped, &["-b", "-r"]),
+        ("getafix", Kind::Getafix, &["seq"]),
+        ("z3", Kind::Z3, &[]),
+    ];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let installed = peers.into_iter().filter_map(|(name, kind, arguments)| {
+        Some(Tool { name, kind, program: find(name, &path)?, arguments })
+    });
+    SETTINGS.iter().map(ours).chain(installed).collect()
+}
+
+fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|candidate| candidate.is_file())
+}
+
+impl Tool {
+    /// Whether the tool can be asked about an input.
+    pub(crate) fn reads(&self, input: &Input) -> bool {
+        !matches!(input, Input::File(_)) || matches!(self.kind, Kind::Cauldron | Kind::Z3)
+    }
+
+    /// The command that asks about the prepared file.
+    pub(crate) fn command(&self, input: &Input, file: &Path, json: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(self.arguments);
+        match self.kind {
+            Kind::Cauldron => {
+                command.arg("--quiet").arg("--json").arg(json).arg(file);
+                command.args(input.label().into_iter().flat_map(|label| ["--reach", label]));
+            }
+            Kind::Moped | Kind::Getafix => {
+                command.arg(file).arg(input.label().unwrap_or(ERROR_LABEL));
+            }
+            Kind::Z3 => {
+                command.arg(file);
+            }
+        }
+        command
+    }
+
+    /// What the tool said.
+    pub(crate) fn answer(&self, run: &Measurement) -> Answer {
+        let says = |word: &str| run.output.lines().any(|line| line.trim_start_matches([':', ' ']).trim_end() == word);
+        let (violated, holds) = match self.kind {
+            Kind::Cauldron => (run.exit_code == Some(10), run.exit_code == Some(0)),
+            Kind::Moped => (says("YES."), says("NO.")),
+            Kind::Getafix => (says("true"), says("false")),
+            Kind::Z3 => (says("unsat"), says("sat")),
+        };
+        match (violated, holds) {
+            (true, false) => Answer::Violated,
+            (false, true) => Answer::Holds,
+            _ => Answer::None,
+        }
+    }
+}
+
+/// The text that a tool gets for an input. Runs in a process of its own, see [`crate::measure::measure`].
+pub(crate) fn prepare(kind: Kind, input: &Input) -> Result<String, String> {
+    let text = input.text().map_err(|error| error.to_string())?;
+    Ok(match kind {
+        Kind::Cauldron => text,
+        Kind::Moped => adapt(&text),
+        Kind::Getafix => with_init(&adapt(&text)),
+        Kind::Z3 => horn::from_source(&text, input.label())?,
+    })
+}
+
+/// Without `dead`, which both peers lack (the Getafix paper writes it as an assignment as well), and with a label in
+/// place of the assertion.
+fn adapt(text: &str) -> String {
+    let mut adapted = String::new();
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if let Some(variables) = trimmed.strip_prefix("dead ").and_then(|rest| rest.strip_suffix(';')) {
+            let any = vec!["schoose[F, F]"; variables.split(',').count()].join(", ");
+            adapted.push_str(&format!("    {variables} := {any};"));
+        } else if let Some(condition) = trimmed.strip_prefix("assert(").and_then(|rest| rest.strip_suffix(");")) {
+            adapted.push_str(&format!("  if (!({condition})) then\n    {ERROR_LABEL}: skip;\n  fi"));
+        } else {
+            adapted.push_str(line);
+        }
+        adapted.push('\n');
+    }
+    adapted
+}
+
+/// As Getafix wants it: a global, a procedure `init`, and a `return` at the end of every procedure, without which it
+/// takes the procedure for one that never returns.
+fn with_init(text: &str) -> String {
+    let body = text.replace("\nend\n", "\n  return;\nend\n");
+    let rest = body.strip_prefix("decl g;\n").unwrap_or(&body);
+    format!("decl g;\nvoid init()\nbegin\n  g := F;\n  endinit: skip;\nend\n{rest}")
+}
+
+impl Kind {
+    /// As an argument for another process.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cauldron => "cauldron",
+            Self::Moped => "moped",
+            Self::Getafix => "getafix",
+            Self::Z3 => "z3",
+        }
+    }
+
+    /// From an argument that another process gave.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [Self::Cauldron, Self::Moped, Self::Getafix, Self::Z3].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn peers_get_what_they_can_read() {
+        let input = Input::Terminator { n: 1, m: 2, bug: false };
+        let text = prepare(Kind::Getafix, &input).unwrap();
+        assert!(text.starts_with("decl g;\nvoid init()\nbegin\n  g := F;\n  endinit: skip;\nend\nvoid main()"));
+        assert!(text.contains("    d0, d1 := schoose[F, F], schoose[F, F];\n"));
+        assert!(text.ends_with("  if (!(ok)) then\n    bad: skip;\n  fi\n  return;\nend\n"));
+        let bebop = Input::Bebop { n: 2, unreachable: false };
+        assert_eq!(prepare(Kind::Moped, &bebop).unwrap(), bebop.text().unwrap());
+        assert_eq!(prepare(Kind::Getafix, &bebop).unwrap().matches("return;").count(), 3);
+    }
+}

@@ -1,0 +1,144 @@
+//! Rows as lines: source line, indented statement, values in a right column.
+
+use super::rows::{Row, RowKind, labelled, rows};
+use crate::Paint;
+use crate::json::outcome::{TargetName, TargetWord};
+use crate::json::trace::{Event, EventKind, Story, Trace};
+use crate::visible::{counted, grouped, visible};
+
+/// How a trace is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TraceStyle {
+    /// Show every call and every step.
+    pub expand: bool,
+    /// Colour.
+    pub paint: Paint,
+}
+
+/// Rows of a folded trace that are shown at its beginning and at its end.
+const HEAD: usize = 120;
+const TAIL: usize = 60;
+
+/// Deeper calls are not indented further; their depth is written out.
+const DEEPEST_INDENT: u32 = 16;
+
+/// Widths of the column of statements.
+const NARROWEST: usize = 30;
+const WIDEST: usize = 60;
+
+/// The trace as lines, each with its newline, and a line that sums it up.
+#[must_use]
+pub fn render(trace: &Trace, target: &TargetName, style: TraceStyle) -> String {
+    let Some(story) = &trace.story else {
+        return format!("  The run has {}, but could not be told.\n", counted(trace.steps, "step"));
+    };
+    let mut text = lines(story, target, style);
+    text.push('\n');
+    text.push_str(&summary(trace, story));
+    text
+}
+
+fn lines(story: &Story, target: &TargetName, style: TraceStyle) -> String {
+    let (mut all, more) = rows(story, style.expand);
+    if more {
+        all.push(remark(format!("... the trace goes on; the first {} rows are shown", grouped(all.len() as u64))));
+    } else {
+        mark_target(&mut all, story, target);
+    }
+    if !style.expand {
+        elide(&mut all);
+    }
+    let numbers = all.iter().filter_map(|row| row.line).max().unwrap_or(0).to_string().len().max(4);
+    let widths = all.iter().filter(|row| !row.note.is_empty()).map(|row| shown_text(row).chars().count());
+    let column = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0).max(NARROWEST);
+    all.iter().map(|row| line(row, numbers, column, style.paint)).collect()
+}
+
+/// A label is reached when its statement is about to be executed, so its row comes after the last step; an assertion is
+/// violated by the step that evaluates it.
+fn mark_target(rows: &mut Vec<Row>, story: &Story, target: &TargetName) {
+    let depth = story.events.last().map_or(0, depth_after);
+    let last = rows.iter_mut().rev().find(|row| row.kind == RowKind::Statement);
+    match (target.kind, last) {
+        (TargetWord::Assertion, Some(last)) if last.line == target.line => {
+            last.kind = RowKind::Target;
+            last.note = joined(&last.note, "<-- violated");
+        }
+        _ => {
+            let label = target.label.as_deref().map(|label| label.rsplit("::").next().unwrap_or(label).to_owned());
+            let note = format!("<-- {}", visible(label.as_deref().unwrap_or("here")));
+            let text = labelled(label.as_slice(), &target.text);
+            rows.push(Row { line: target.line, depth, kind: RowKind::Target, text, note });
+        }
+    }
+}
+
+fn depth_after(event: &Event) -> u32 {
+    match event.kind {
+        EventKind::Enter => event.depth + 1,
+        EventKind::Return => event.depth.saturating_sub(1),
+        EventKind::Step | EventKind::Call | EventKind::Spawn => event.depth,
+    }
+}
+
+fn elide(rows: &mut Vec<Row>) {
+    if rows.len() <= HEAD + TAIL + 1 {
+        return;
+    }
+    let hidden = rows.len() - HEAD - TAIL;
+    let note = remark(format!("... {} not shown (--expand)", counted(hidden as u64, "row")));
+    rows.splice(HEAD..HEAD + hidden, [note]);
+}
+
+fn remark(text: String) -> Row {
+    Row { line: None, depth: 0, kind: RowKind::Remark, text, note: String::new() }
+}
+
+/// The text with its indentation.
+fn shown_text(row: &Row) -> String {
+    let levels = row.depth.min(DEEPEST_INDENT) as usize;
+    let levels = if row.kind == RowKind::Procedure { levels.saturating_sub(1) } else { levels };
+    let depth = if row.depth > DEEPEST_INDENT { format!("[{}] ", row.depth) } else { String::new() };
+    format!("{}{depth}{}", "  ".repeat(levels), row.text)
+}
+
+fn line(row: &Row, numbers: usize, column: usize, paint: Paint) -> String {
+    let text = shown_text(row);
+    let width = text.chars().count();
+    // The first procedure stands in the column of numbers, so that its statements are seen to be inside.
+    let outermost = row.kind == RowKind::Procedure && row.depth == 0;
+    let number = match row.line {
+        Some(line) => format!("{line:<numbers$} "),
+        None if outermost => String::new(),
+        None => " ".repeat(numbers + 1),
+    };
+    let margin = if outermost { numbers + 1 } else { 0 };
+    let gap = if row.note.is_empty() { 0 } else { (column + margin).saturating_sub(width) + 2 };
+    let text = match row.kind {
+        RowKind::Statement => text,
+        RowKind::Procedure => paint.strong(&text),
+        RowKind::Remark => paint.faint(&text),
+        RowKind::Target => paint.bad(&text),
+    };
+    let note = if row.kind == RowKind::Target { paint.bad(&row.note) } else { paint.value(&row.note) };
+    let line = format!("  {}{text}{}{note}", paint.faint(&number), " ".repeat(gap));
+    format!("{}\n", line.trim_end())
+}
+
+fn summary(trace: &Trace, story: &Story) -> String {
+    let depth = match trace.depth {
+        0 => "no calls".to_owned(),
+        depth => format!("{} deep", counted(u64::from(depth), "call")),
+    };
+    let replayed = if trace.replayed { "yes" } else { "no" };
+    let values = if story.only_what_matters {
+        "Not shown: values that do not matter."
+    } else {
+        "All values are shown: the run is too long to find out which of them matter."
+    };
+    format!("  {}, {depth}. Replayed: {replayed}. {values}\n", counted(trace.steps, "step"))
+}
+
+fn joined(one: &str, other: &str) -> String {
+    if one.is_empty() { other.to_owned() } else { format!("{one}  {other}") }
+}

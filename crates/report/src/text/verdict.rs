@@ -1,0 +1,187 @@
+//! The answer to each target, the evidence, and the one last line that a script can read.
+
+use super::trace::{TraceStyle, render as render_trace};
+use crate::Paint;
+use crate::json::outcome::{Answer, Report, TargetName, TargetReport, TargetWord};
+use crate::visible::{abridged, counted, grouped, visible};
+
+/// How a verdict is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct VerdictStyle {
+    /// Only the last line.
+    pub quiet: bool,
+    /// All targets, and how the answer was found.
+    pub verbose: bool,
+    /// Every trace in full.
+    pub expand: bool,
+    /// Colour.
+    pub paint: Paint,
+}
+
+/// Traces that are shown unless everything is to be expanded.
+const MOST_TRACES: usize = 3;
+
+/// Targets with the same answer that are listed one by one, unless more is wanted.
+const MOST_LISTED: usize = 20;
+
+/// Width of the line that names a target, up to the cost.
+const COST_COLUMN: usize = 72;
+
+/// The whole text of a report; its last line is [`result_line`].
+#[must_use]
+pub fn render(report: &Report, style: VerdictStyle) -> String {
+    let mut text = String::new();
+    if !style.quiet {
+        text.push_str(&targets(report, style));
+        text.push_str(&evidence(report, style));
+        if style.verbose {
+            text.push_str(&details(report));
+        }
+    }
+    text.push_str(&result_line(report));
+    text
+}
+
+/// `result: holds`, `result: violated`, `result: unknown (time)`.
+#[must_use]
+pub fn result_line(report: &Report) -> String {
+    let reason = report.reason.map(|reason| format!(" ({})", reason.word())).unwrap_or_default();
+    format!("result: {}{reason}\n", report.result.word())
+}
+
+fn targets(report: &Report, style: VerdictStyle) -> String {
+    let mut text = String::new();
+    let mut traces = 0;
+    let mut cost = Some(cost(report));
+    for verdict in [Answer::Violated, Answer::Unknown, Answer::Holds] {
+        let group: Vec<&TargetReport> = report.targets.iter().filter(|target| target.verdict == verdict).collect();
+        let listed = if style.verbose { group.len() } else { MOST_LISTED };
+        for target in group.iter().take(listed) {
+            text.push_str(&headline(report, target, &cost.take().unwrap_or_default(), style.paint));
+            if let Some(trace) = &target.trace {
+                traces += 1;
+                if traces <= MOST_TRACES || style.expand {
+                    let how = TraceStyle { expand: style.expand, paint: style.paint };
+                    text.push_str(&format!("\n{}\n", render_trace(trace, &target.target, how)));
+                }
+            }
+        }
+        let rest = group.len().saturating_sub(listed);
+        if rest > 0 {
+            let what = phrase(verdict);
+            text.push_str(&format!("... and {} that {what} (-v lists them)\n", counted(rest as u64, "target")));
+        }
+    }
+    if traces > MOST_TRACES && !style.expand {
+        let hidden = counted((traces - MOST_TRACES) as u64, "further trace");
+        text.push_str(&format!("{hidden} not shown (--expand)\n"));
+    }
+    text
+}
+
+fn phrase(verdict: Answer) -> &'static str {
+    match verdict {
+        Answer::Holds => "hold",
+        Answer::Violated => "are violated",
+        _ => "are not decided",
+    }
+}
+
+fn headline(report: &Report, target: &TargetReport, cost: &str, paint: Paint) -> String {
+    let name = describe(&target.target);
+    let is_label = target.target.kind != TargetWord::Assertion;
+    let (answer, painted) = match (target.verdict, is_label) {
+        (Answer::Violated, true) => ("is REACHABLE", paint.bad("is REACHABLE")),
+        (Answer::Violated, false) => ("is VIOLATED", paint.bad("is VIOLATED")),
+        (Answer::Holds, true) => ("is not reachable", paint.good("is not reachable")),
+        (Answer::Holds, false) => ("holds", paint.good("holds")),
+        _ => ("is NOT DECIDED", paint.open("is NOT DECIDED")),
+    };
+    let file = visible(&report.input.file);
+    let start = format!("{file}: {name} ");
+    let width = start.chars().count() + answer.len();
+    let gap = if cost.is_empty() { 0 } else { COST_COLUMN.saturating_sub(width).max(2) };
+    let vacuous = if target.vacuous { "  note: no path leads there, whatever the data (vacuous)\n" } else { "" };
+    format!("{start}{painted}{}{}\n{vacuous}", " ".repeat(gap), paint.faint(cost))
+}
+
+/// `R (line 12)` or `assertion in p (line 12)`.
+#[must_use]
+pub fn describe(target: &TargetName) -> String {
+    let line = target.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    match (&target.label, target.kind) {
+        (Some(label), _) => format!("{}{line}", abridged(label, 80)),
+        (None, TargetWord::Assertion) => format!("assertion in {}{line}", abridged(&target.procedure, 80)),
+        (None, _) => format!("statement in {}{line}", abridged(&target.procedure, 80)),
+    }
+}
+
+fn cost(report: &Report) -> String {
+    let millis = (report.resources.seconds * 1_000.0).round() as u64;
+    let time =
+        if millis < 10_000 { format!("{} ms", grouped(millis)) } else { format!("{} s", grouped(millis / 1_000)) };
+    match (report.statistics.peak_nodes, report.statistics.states) {
+        (0, 0) => time,
+        (0, states) => format!("{time}, {}", counted(states, "state")),
+        (nodes, _) => format!("{time}, {}", counted(nodes, "node")),
+    }
+}
+
+/// What stands behind "holds", and what does not stand behind "unknown".
+fn evidence(report: &Report, style: VerdictStyle) -> String {
+    let holding: Vec<&TargetReport> =
+        report.targets.iter().filter(|target| target.verdict == Answer::Holds).collect();
+    let mut text = String::new();
+    if let Some(first) = holding.first() {
+        let what = match (holding.len(), first.target.kind) {
+            (1, TargetWord::Assertion) => "no run violates it".to_owned(),
+            (1, _) => format!("no run reaches {}", abridged(first.target.label.as_deref().unwrap_or("it"), 80)),
+            (n, _) => format!("no run reaches any of the {} targets that hold", grouped(n as u64)),
+        };
+        text.push_str(&format!("  {what}; {}\n", certificate(report, style.paint)));
+    }
+    if let Some(reason) = report.limits_hit.first() {
+        let decided = report.targets.iter().filter(|target| target.verdict != Answer::Unknown).count() as u64;
+        let of = report.targets.len() as u64;
+        text.push_str(&format!("  stopped: {} ({} of {} decided)\n", sentence(*reason), grouped(decided), counted(of, "target")));
+    }
+    text
+}
+
+fn sentence(reason: crate::json::common::Reason) -> &'static str {
+    use crate::json::common::Reason;
+    match reason {
+        Reason::Time => "the time limit was reached",
+        Reason::Memory => "the memory limit was reached",
+        Reason::Steps => "the step limit was reached",
+        Reason::Cancelled => "interrupted",
+    }
+}
+
+fn certificate(report: &Report, paint: Paint) -> String {
+    let Some(certificate) = &report.certificate else { return "there is no certificate".to_owned() };
+    let validated = if certificate.validated {
+        paint.good("certificate validated")
+    } else {
+        paint.open("certificate NOT validated")
+    };
+    let file = certificate.file.as_deref().map(|file| format!(", written to {}", visible(file)));
+    format!("{validated} ({}){}", counted(certificate.locations, "location"), file.unwrap_or_default())
+}
+
+fn details(report: &Report) -> String {
+    let passes = if report.passes.is_empty() { "none".to_owned() } else { report.passes.join(", ") };
+    let statistics = &report.statistics;
+    let mut text = format!("  engine: {}; passes: {passes}\n", report.engine.as_deref().unwrap_or("none"));
+    text.push_str(&format!(
+        "  {}, {}, {} at the peak, {}\n",
+        counted(statistics.steps, "step"),
+        counted(statistics.bdd_variables, "BDD variable"),
+        counted(statistics.peak_nodes, "node"),
+        counted(statistics.states, "state"),
+    ));
+    for assumption in &report.assumptions {
+        text.push_str(&format!("  assumed: {}\n", visible(assumption)));
+    }
+    text
+}
