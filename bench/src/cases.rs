@@ -64,9 +64,7 @@ impl Input {
     /// From the arguments that another process gave.
     pub(crate) fn from_arguments(arguments: &[&str]) -> Option<Self> {
         Some(match arguments {
-            ["bebop", n, unreachable] => {
-                Self::Bebop { n: n.parse().ok()?, unreachable: unreachable.parse().ok()? }
-            }
+            ["bebop", n, unreachable] => Self::Bebop { n: n.parse().ok()?, unreachable: unreachable.parse().ok()? },
             ["terminator", n, m, bug] => {
                 Self::Terminator { n: n.parse().ok()?, m: m.parse().ok()?, bug: bug.parse().ok()? }
             }

@@ -7,8 +7,8 @@
 use std::fmt::Write;
 
 use program::{
-    BinaryOp, Call, Edge, EdgeKind, Expr, LocationId, NaryOp, ProcedureId, Program, Relation, Rhs, Scope, Sort, UnaryOp,
-    Value, VariableId, When,
+    BinaryOp, Call, Edge, EdgeKind, Expr, LocationId, NaryOp, ProcedureId, Program, Relation, Rhs, Scope, Sort,
+    UnaryOp, Value, VariableId, When,
 };
 
 /// Why there are no clauses.
@@ -124,7 +124,9 @@ impl Clause {
             Expr::Nary(NaryOp::And, _) => "and",
             Expr::Nary(NaryOp::Or, _) => "or",
             Expr::Ite(..) => "ite",
-            Expr::Const(..) | Expr::Unary(..) | Expr::Binary(..) | Expr::Index(..) => return Err("an operator on bit vectors"),
+            Expr::Const(..) | Expr::Unary(..) | Expr::Binary(..) | Expr::Index(..) => {
+                return Err("an operator on bit vectors");
+            }
         };
         Ok(format!("({operator} {})", operands.join(" ")))
     }

@@ -7,7 +7,11 @@
 //! - [`measure`](mod@measure): one run;
 //! - [`table`], [`plot`]: the results.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool for the terminal of those who build the project")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool for the terminal of those who build the project"
+)]
 
 mod cases;
 mod horn;

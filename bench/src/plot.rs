@@ -118,7 +118,8 @@ fn panel(lines: &Lines<'_>, series: &str, title: &str, (left, top): (f64, f64)) 
     for tick in x.ticks(2.0) {
         let at = x.place(tick);
         let _ = writeln!(text, "<path d=\"M{at:.1} {top}V{}\" stroke=\"#ddd\"/>", top + HEIGHT);
-        let _ = writeln!(text, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>", top + HEIGHT + 18.0);
+        let _ =
+            writeln!(text, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>", top + HEIGHT + 18.0);
     }
     for tick in y.ticks(10.0) {
         let at = y.place(tick);
@@ -129,7 +130,11 @@ fn panel(lines: &Lines<'_>, series: &str, title: &str, (left, top): (f64, f64)) 
     for (i, (_, points)) in lines.iter().enumerate() {
         let (colour, symbol) = STYLES[i % STYLES.len()];
         let path: Vec<String> = points.iter().map(|(a, b)| format!("{:.1},{:.1}", x.place(*a), y.place(*b))).collect();
-        let _ = writeln!(text, "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>", path.join(" "));
+        let _ = writeln!(
+            text,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>",
+            path.join(" ")
+        );
         for (a, b) in points {
             text.push_str(&mark(symbol, colour, (x.place(*a), y.place(*b))));
         }

@@ -123,7 +123,8 @@ pub(crate) fn ratios(rows: &[Row]) -> String {
         ratios.sort_by(f64::total_cmp);
         let (least, most) = (ratios[0], ratios[ratios.len() - 1]);
         let median = ratios[ratios.len() / 2];
-        let _ = writeln!(text, "  {tool:<28} {:>4} cases, median {median:.2}, from {least:.2} to {most:.2}", ratios.len());
+        let _ =
+            writeln!(text, "  {tool:<28} {:>4} cases, median {median:.2}, from {least:.2} to {most:.2}", ratios.len());
     }
     text
 }

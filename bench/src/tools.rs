@@ -58,15 +58,12 @@ pub(crate) fn tools(cauldron: &Path) -> Vec<Tool> {
         program: cauldron.to_owned(),
         arguments,
     };
-    let peers: [(&str, Kind, &'static [&'static str]); 3] = [
-        ("moped", Kind::Moped, &["-b", "-r"]),
-        ("getafix", Kind::Getafix, &["seq"]),
-        ("z3", Kind::Z3, &[]),
-    ];
+    let peers: [(&str, Kind, &'static [&'static str]); 3] =
+        [("moped", Kind::Moped, &["-b", "-r"]), ("getafix", Kind::Getafix, &["seq"]), ("z3", Kind::Z3, &[])];
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let installed = peers.into_iter().filter_map(|(name, kind, arguments)| {
-        Some(Tool { name, kind, program: find(name, &path)?, arguments })
-    });
+    let installed = peers
+        .into_iter()
+        .filter_map(|(name, kind, arguments)| Some(Tool { name, kind, program: find(name, &path)?, arguments }));
     SETTINGS.iter().map(ours).chain(installed).collect()
 }
 

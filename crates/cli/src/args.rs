@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// Print the JSON schema of a format that Cauldron writes
     #[command(after_help = crate::help::SCHEMA)]
     Schema(SchemaArgs),
+    /// Fail on purpose, to see how a failure is reported
+    #[command(hide = true, after_help = crate::help::INTERNAL_ERROR)]
+    InternalError,
 }
 
 /// How the user wants to be talked to.
@@ -339,6 +342,8 @@ pub(crate) struct ShrinkArgs {
     /// Stop after this time, with the smallest program so far
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// The command; `{}` stands for the file with the candidate (added at the end if it does not occur)
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
@@ -416,7 +421,7 @@ mod tests {
             let examples: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix("$ ")).collect();
             assert!(!examples.is_empty(), "{} has no example", command.get_name());
             for example in examples {
-                let words = example.split(['|', '>', '#']).next().unwrap_or("").split_whitespace();
+                let words = example.split(['|', '<', '>', '#']).next().unwrap_or("").split_whitespace();
                 let words: Vec<&str> = words.collect();
                 let parsed = Cli::try_parse_from(&words);
                 assert!(parsed.is_ok() && words[1] == command.get_name(), "{example}: {parsed:?}");

@@ -97,7 +97,19 @@ mod tests {
 
     #[test]
     fn the_table_is_as_published() {
-        insta::assert_snapshot!(Exit::table(), @"");
+        insta::assert_snapshot!(Exit::table(), @r#"
+          0  every target holds (other commands: done)
+          2  the command line is wrong
+          3  bad input: syntax, unknown label, nothing to check, unreadable file
+          4  the input is right, but the engine cannot work on it
+         10  a target is violated (other commands: the answer is no)
+         20  not decided: step limit, or stopped by Ctrl-C or SIGTERM
+         21  not decided: the time limit was reached
+         22  not decided: the memory limit was reached
+         70  internal error: please report it
+         74  a result could not be written
+        130  interrupted a second time: stopped at once, without a result
+        "#);
     }
 
     #[test]

@@ -98,3 +98,7 @@ Examples:
 pub(crate) const SCHEMA: &str = "\
 Examples:
   $ cauldron schema report > cauldron-report-1.json";
+
+pub(crate) const INTERNAL_ERROR: &str = "\
+Examples:
+  $ cauldron internal-error";

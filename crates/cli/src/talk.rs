@@ -43,20 +43,6 @@ impl Talk {
         }
     }
 
-    /// Says something that the user may want to know; not when quiet.
-    pub(crate) fn note(&self, text: &str) {
-        if !self.quiet {
-            say(&format!("{text}\n"));
-        }
-    }
-
-    /// Says something that only a curious user wants to know.
-    pub(crate) fn detail(&self, text: &str) {
-        if self.verbose {
-            say(&format!("{}\n", self.err.faint(text)));
-        }
-    }
-
     /// Says why a command failed.
     pub(crate) fn failure(&self, failure: &Failure) {
         if let Some(text) = &failure.rendered {

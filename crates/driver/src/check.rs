@@ -59,7 +59,7 @@ pub fn check(
         findings,
         proof,
         stopped: solved.answer.stopped,
-        engine: solved.engine,
+        engine: solved.engine.name(),
         passes: solved.pipeline.applied.clone(),
         statistics: solved.answer.statistics,
     })
@@ -67,7 +67,7 @@ pub fn check(
 
 /// What the engine said about the program after the passes.
 pub(crate) struct Solved<'p> {
-    pub(crate) engine: &'static str,
+    pub(crate) engine: &'static dyn Engine,
     pub(crate) pipeline: Pipeline<'p>,
     pub(crate) answer: Answer,
 }
@@ -94,7 +94,7 @@ pub(crate) fn solve<'p>(
     };
     let _watch = budget.watch();
     let answer = engine.solve(&task, &Context { budget, observer });
-    Ok(Solved { engine: engine.name(), pipeline, answer })
+    Ok(Solved { engine, pipeline, answer })
 }
 
 fn choose_engine(program: &Program, options: &Options) -> Result<&'static dyn Engine, CheckError> {
@@ -142,7 +142,8 @@ fn verdict(
                 interp::replay(program, &trace, *location)
                     .map_err(|error| CheckError::Evidence(format!("a trace does not replay: {error}")))?;
             }
-            Ok(Verdict::Fails(Box::new(Counterexample { trace, replayed: options.validate })))
+            let shortest = solved.engine.traces_are_shortest();
+            Ok(Verdict::Fails(Box::new(Counterexample { trace, shortest, replayed: options.validate })))
         }
         (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
         (None, None) if answer.reached.contains(&target.location) => {

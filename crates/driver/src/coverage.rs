@@ -61,7 +61,7 @@ pub fn coverage(
         locations: targets.iter().map(|target| (target.location, reached(target.location))).collect(),
         proof,
         stopped: answer.stopped,
-        engine: solved.engine,
+        engine: solved.engine.name(),
         passes: solved.pipeline.applied.clone(),
         statistics: answer.statistics,
     })

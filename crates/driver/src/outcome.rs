@@ -47,6 +47,8 @@ pub enum Verdict {
 pub struct Counterexample {
     /// The run.
     pub trace: Trace,
+    /// Whether no run with fewer steps reaches the target, a finished call counted as one step.
+    pub shortest: bool,
     /// Whether the interpreter replayed it (false only with `--no-validate`).
     pub replayed: bool,
 }

@@ -25,6 +25,7 @@ pub struct Encoding<'p> {
     choices: RefCell<Vec<Var>>,
     steps: RefCell<IdVec<EdgeId, Option<Rc<Image>>>>,
     calls: RefCell<IdVec<EdgeId, Option<Rc<CallImages>>>>,
+    current_vars: RefCell<IdVec<ProcedureId, Option<Rc<[Var]>>>>,
 }
 
 impl<'p> Encoding<'p> {
@@ -42,6 +43,7 @@ impl<'p> Encoding<'p> {
             choices: RefCell::new(Vec::new()),
             steps: RefCell::new(IdVec::filled(program.edges.len(), None)),
             calls: RefCell::new(IdVec::filled(program.edges.len(), None)),
+            current_vars: RefCell::new(IdVec::filled(program.procedures.len(), None)),
             manager,
         }
     }
@@ -94,6 +96,19 @@ impl<'p> Encoding<'p> {
     pub fn in_scope(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
         let carried = self.globals.iter().copied().filter(move |global| self.carries(procedure, *global));
         carried.chain(self.frame(procedure))
+    }
+
+    /// The current copies of everything in scope, in ascending order.
+    #[must_use]
+    pub fn current_vars(&self, procedure: ProcedureId) -> Rc<[Var]> {
+        let known = self.current_vars.borrow()[procedure].clone();
+        known.unwrap_or_else(|| {
+            let mut vars = self.copies(self.in_scope(procedure), Copy::Current);
+            vars.sort_unstable();
+            let vars: Rc<[Var]> = vars.into();
+            self.current_vars.borrow_mut()[procedure] = Some(Rc::clone(&vars));
+            vars
+        })
     }
 
     /// Variables of which the procedure keeps a copy of the value at its entry: what a caller sees and the procedure

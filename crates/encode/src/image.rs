@@ -28,16 +28,53 @@ impl Image {
         }
     }
 
-    /// The states from which the image leads to one state, given as values of variables in ascending order.
-    pub fn before(&self, state: &[(Var, bool)]) -> Result<Bdd, Stop> {
-        let manager = self.relation.manager();
+    /// A state of a set from which the image leads to a given state, if there is one. States are values of variables in
+    /// ascending order; `vars` are those of the state that is looked for.
+    pub fn predecessor(
+        &self,
+        state: &[(Var, bool)],
+        set: &Bdd,
+        vars: &[Var],
+    ) -> Result<Option<Vec<(Var, bool)>>, Stop> {
         let pairs = self.rename.as_ref().map_or(&[][..], Renaming::pairs);
         let value = |var: Var| state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1);
-        let new: Vec<(Var, bool)> =
-            pairs.iter().filter_map(|(from, to)| value(*to).map(|value| (*from, value))).collect();
+        let new = pairs.iter().filter_map(|(from, to)| value(*to).map(|value| (*from, value)));
         let forgotten = self.forget.as_ref().map_or(&[][..], Cube::vars);
         let is_kept = |var: Var| forgotten.binary_search(&var).is_err() && !pairs.iter().any(|(_, to)| *to == var);
-        let kept: Vec<(Var, bool)> = state.iter().filter(|(var, _)| is_kept(*var)).copied().collect();
-        self.relation.cofactor(&new)?.and(&manager.conjunction(&kept)?)
+        let kept = state.iter().filter(|(var, _)| is_kept(*var)).copied();
+        let mut fixed: Vec<(Var, bool)> = new.chain(kept).collect();
+        fixed.sort_unstable();
+        let is_fixed = |var: &Var| fixed.binary_search_by_key(var, |(var, _)| *var).is_ok();
+        let free: Vec<Var> = vars.iter().filter(|var| !is_fixed(var)).copied().collect();
+        let found = match free.len() {
+            0..=MOST_TRIED => self.try_all(&fixed, &free, set),
+            _ => self.solve(&fixed, &free, set)?,
+        };
+        let Some(found) = found else { return Ok(None) };
+        let known = |var: &Var| fixed.binary_search_by_key(var, |(var, _)| *var).ok().map(|at| fixed[at].1);
+        let picked = |var: &Var| found.iter().find(|(free, _)| free == var).is_some_and(|(_, value)| *value);
+        Ok(Some(vars.iter().map(|var| (*var, known(var).unwrap_or_else(|| picked(var)))).collect()))
+    }
+
+    /// Tries all values of a few variables: much cheaper than building diagrams for one state.
+    fn try_all(&self, fixed: &[(Var, bool)], free: &[Var], set: &Bdd) -> Option<Vec<(Var, bool)>> {
+        let candidate = |number: usize| -> Vec<(Var, bool)> {
+            free.iter().enumerate().map(|(bit, var)| (*var, number >> bit & 1 == 1)).collect()
+        };
+        let fits = |tried: &Vec<(Var, bool)>| {
+            let value = |var: Var| match tried.iter().find(|(free, _)| *free == var) {
+                Some((_, value)) => *value,
+                None => fixed.binary_search_by_key(&var, |(var, _)| *var).is_ok_and(|at| fixed[at].1),
+            };
+            set.eval(&value) && self.relation.eval(&value)
+        };
+        (0..1 << free.len()).map(candidate).find(fits)
+    }
+
+    fn solve(&self, fixed: &[(Var, bool)], free: &[Var], set: &Bdd) -> Result<Option<Vec<(Var, bool)>>, Stop> {
+        Ok(set.cofactor(fixed)?.and(&self.relation.cofactor(fixed)?)?.pick_total(free))
     }
 }
+
+/// Most variables whose values are simply tried.
+const MOST_TRIED: usize = 4;

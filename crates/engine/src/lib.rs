@@ -6,7 +6,7 @@ pub mod explicit;
 pub mod summary;
 
 use base::{Budget, Observer, StopReason};
-use program::{EdgeKind, Graph, LocationId, ProcedureId, Program, Trace, VariableId, When};
+use program::{Call, LocationId, Program, Trace, VariableId, When};
 use witness::Certificate;
 
 /// What an engine is to decide.
@@ -77,6 +77,9 @@ pub trait Engine: Sync {
     /// The name that users give: `summary`, `explicit`.
     fn name(&self) -> &'static str;
 
+    /// Are its traces shortest, with a finished call counted as one step?
+    fn traces_are_shortest(&self) -> bool;
+
     /// Says what in the program is beyond this engine.
     fn supports(&self, program: &Program) -> Result<(), Unsupported>;
 
@@ -98,16 +101,11 @@ pub(crate) fn require_sequential(program: &Program) -> Result<(), Unsupported> {
     }
 }
 
-/// What the state at a procedure's entry holds beyond its callers' states: its frame, and the shared and private
-/// variables that some call sets on entering.
-pub(crate) fn set_on_entry(program: &Program, graph: &Graph, procedure: ProcedureId) -> Vec<VariableId> {
-    let mut variables: Vec<VariableId> = program.procedures[procedure].frame().collect();
-    for edge in graph.calls_of(procedure) {
-        if let EdgeKind::Call(call) = &program.edges[*edge].kind {
-            let entered = call.enter.updates.iter().filter(|update| update.when == When::After);
-            variables.extend(entered.map(|update| update.variable));
-        }
-    }
+/// What a call decides on entering: the callee's frame, and the shared and private variables that it sets.
+pub(crate) fn set_on_entry(program: &Program, call: &Call) -> Vec<VariableId> {
+    let mut variables: Vec<VariableId> = program.procedures[call.callee].frame().collect();
+    let entered = call.enter.updates.iter().filter(|update| update.when == When::After);
+    variables.extend(entered.map(|update| update.variable));
     variables.sort_unstable();
     variables.dedup();
     variables

@@ -38,8 +38,8 @@ fn check_file(path: &str, options: &Options) -> bool {
 }
 
 fn check_text(path: &str, text: String, options: &Options) -> Result<usize, String> {
-    let (first, canonical, n_warnings) = read(Source::new(path, text), options)?;
-    let (second, again, _) = read(Source::new("canonical text", canonical.clone()), options)?;
+    let (first, canonical, n_warnings) = read(&Source::new(path, text), options)?;
+    let (second, again, _) = read(&Source::new("canonical text", canonical.clone()), options)?;
     if canonical != again {
         return Err("formatting twice is not formatting once".to_owned());
     }
@@ -53,8 +53,8 @@ fn check_text(path: &str, text: String, options: &Options) -> Result<usize, Stri
 }
 
 /// The program, its canonical text and the number of warnings.
-fn read(source: Source, options: &Options) -> Result<(Lowered, String, usize), String> {
-    let (tree, mut diagnostics) = parse(&source);
+fn read(source: &Source, options: &Options) -> Result<(Lowered, String, usize), String> {
+    let (tree, mut diagnostics) = parse(source);
     let show = |diagnostics: &base::Diagnostics| {
         let lines = diagnostics.iter().map(|diagnostic| {
             let line = diagnostic.primary.as_ref().map_or(0, |label| source.line(label.span.start));
@@ -63,7 +63,7 @@ fn read(source: Source, options: &Options) -> Result<(Lowered, String, usize), S
         lines.collect::<String>()
     };
     let Some(tree) = tree.filter(|_| !diagnostics.has_errors()) else { return Err(show(&diagnostics)) };
-    let (lowered, warnings) = lower(&tree, &source, options).map_err(|errors| show(&errors))?;
+    let (lowered, warnings) = lower(&tree, source, options).map_err(|errors| show(&errors))?;
     diagnostics.extend(warnings);
     Ok((lowered, format(&tree), diagnostics.len()))
 }

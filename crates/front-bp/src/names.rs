@@ -41,20 +41,16 @@ impl Names {
     }
 }
 
-/// The candidate most similar to a misspelt name, if one is similar enough to be what was meant.
+/// The candidate most similar to a misspelt name, if one is similar enough to be what was meant: a third of its
+/// characters may be wrong, and upper and lower case may be mixed up.
 pub(crate) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    /// Below this similarity a suggestion would puzzle rather than help.
-    const ENOUGH: f64 = 0.7;
     let lower = name.to_lowercase();
-    let scored = candidates.filter(|candidate| *candidate != name).map(|candidate| {
-        let score = strsim::jaro_winkler(&lower, &candidate.to_lowercase());
-        (score, candidate)
-    });
-    let best = scored.fold(None, |best: Option<(f64, &str)>, next| match best {
-        Some((score, _)) if score >= next.0 => best,
-        _ => Some(next),
-    });
-    best.filter(|(score, _)| *score >= ENOUGH).map(|(_, candidate)| candidate)
+    let allowed = lower.chars().count() / 3;
+    let distance = |candidate: &str| strsim::osa_distance(&lower, &candidate.to_lowercase());
+    let near = candidates.filter(|candidate| *candidate != name).map(|candidate| (distance(candidate), candidate));
+    near.filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]
@@ -76,5 +72,7 @@ mod tests {
         assert_eq!(similar("lokc", candidates.into_iter()), Some("lock"));
         assert_eq!(similar("Counter", candidates.into_iter()), Some("counter"));
         assert_eq!(similar("zzz", candidates.into_iter()), None);
+        assert_eq!(similar("x", ["y", "X"].into_iter()), Some("X"));
+        assert_eq!(similar("x", ["y"].into_iter()), None);
     }
 }

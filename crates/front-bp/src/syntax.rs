@@ -128,8 +128,15 @@ pub(crate) enum StatementKind {
     Declaration(Declaration),
     Enforce(Expr),
     Skip,
-    Assign { targets: Vec<Name>, values: Vec<Expr>, constraint: Option<Expr> },
-    Call { targets: Vec<Name>, call: Call },
+    Assign {
+        targets: Vec<Name>,
+        values: Vec<Expr>,
+        constraint: Option<Expr>,
+    },
+    Call {
+        targets: Vec<Name>,
+        call: Call,
+    },
     Return(Vec<Expr>),
     If(Box<If>),
     While(Box<While>),

@@ -209,9 +209,10 @@ impl<'s> Lexer<'s> {
                 Some(Ok(Token::LineComment)) => self.comment(span, alone, blank_before),
                 Some(Ok(Token::BlockComment)) => self.block_comment(span, alone, blank_before, report),
                 Some(Ok(Token::Hash)) if alone => self.hash_comment(span, blank_before),
-                Some(Ok(Token::Hash | Token::OpenBrace | Token::CloseBrace) | Err(())) => self.unknown(&span, report),
+                Some(Ok(Token::Hash) | Err(())) => self.unknown(&span, report),
                 Some(Ok(token)) => {
                     self.last_end = span.end;
+                    let token = without_brace(token, of(&span), report);
                     return Lexeme { token, span: of(&span), first_on_line, blank_before };
                 }
             }
@@ -257,6 +258,13 @@ impl<'s> Lexer<'s> {
     fn unknown(&mut self, span: &std::ops::Range<usize>, report: &mut Report) {
         let (place, text) = (of(span), &self.source.text()[span.clone()]);
         self.last_end = span.end;
+        if text == "#" {
+            // Meant as a comment: one mistake, however many words follow.
+            let rest = self.inner.remainder();
+            let length = rest.find('\n').unwrap_or(rest.len());
+            self.inner.bump(length);
+            self.last_end += length;
+        }
         let continues = self.unknown.is_some_and(|last| last.end == place.start);
         self.unknown = Some(place);
         if !continues {
@@ -269,17 +277,27 @@ fn of(range: &std::ops::Range<usize>) -> Span {
     Span::new(range.start, range.end)
 }
 
+/// A brace without partner is a mistake; reading goes on as if the block had been written as it should.
+fn without_brace(token: Token, span: Span, report: &mut Report) -> Token {
+    let (text, help, token) = match token {
+        Token::OpenBrace => ("{", "end the name with `}`; a block begins with `begin`", Token::Begin),
+        Token::CloseBrace => ("}", "begin the name with `{`; a block ends with `end`", Token::End),
+        other => return other,
+    };
+    report.push(
+        Diagnostic::error("BP0003", format!("`{text}` without a partner on the same line"))
+            .at(span, "braces enclose a name")
+            .help(help),
+    );
+    token
+}
+
 fn unknown_text(text: &str, span: Span) -> Diagnostic {
     let help = match text {
-        "{" => "a name in braces ends with `}` on the same line; blocks are written `begin ... end`",
-        "}" => "blocks are written `begin ... end`",
         "#" => "`#` begins a comment only at the start of a line; use `//`",
         "+" | "-" | "/" | "%" => "all values are Boolean: there is no arithmetic",
         _ => "remove it",
     };
-    if text == "{" {
-        return Diagnostic::error("BP0003", "`{` without a matching `}` on the same line").at(span, "").help(help);
-    }
     Diagnostic::error("BP0001", format!("{} does not belong to the language", describe(text)))
         .at(span, "not understood")
         .help(help)

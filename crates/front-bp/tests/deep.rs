@@ -85,7 +85,8 @@ fn a_million_levels_end_in_one_diagnostic() {
     for nest in &NESTS {
         let text = nest.text(1_000_000);
         let diagnostics = with_stack(|| read(&text, &Options::default()).unwrap_err());
-        let found: Vec<_> = diagnostics.iter().map(|diagnostic| (diagnostic.code, diagnostic.message.as_str())).collect();
+        let found: Vec<_> =
+            diagnostics.iter().map(|diagnostic| (diagnostic.code, diagnostic.message.as_str())).collect();
         assert_eq!(found, [("BP0006", "nested more than 5000 levels deep")], "{}", nest.name);
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     Relation, Role, Scope, Sort, Spawn, Thread, Variable, VariableId,
 };
 
-/// Builds a [`Program`] piece by piece; [`crate::verify`] judges the result.
+/// Builds a [`Program`] piece by piece; [`crate::verify()`] judges the result.
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder {
     program: Program,

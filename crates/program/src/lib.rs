@@ -11,7 +11,7 @@
 //! - [`build`]: a builder that front ends and tests use;
 //! - [`graph`]: outgoing and incoming edges, callers;
 //! - [`origin`]: where in the source a location or variable comes from;
-//! - [`verify`]: is this a well-formed program?;
+//! - [`mod@verify`]: is this a well-formed program?;
 //! - [`property`]: what is asked of a program;
 //! - [`trace`]: a run written down as choices;
 //! - [`interp`]: executes a trace, step by step;

@@ -37,21 +37,40 @@ impl Program {
         violations.map(|(location, _)| Target { location, kind: TargetKind::Assertion }).collect()
     }
 
-    /// The targets that a label names: `LABEL` (in every procedure that has it) or `procedure::LABEL`.
+    /// The targets that a label names: `LABEL` (in every procedure that has it) or `procedure::LABEL`; a procedure called
+    /// `thread::procedure` may be named without its thread.
     #[must_use]
     pub fn label_targets(&self, name: &str) -> Vec<Target> {
         let carries = |id: LocationId| {
             let location = &self.locations[id];
             let procedure = &self.procedures[location.procedure].name;
-            location.labels.iter().any(|label| {
-                label == name
-                    || name
-                        .strip_prefix(procedure.as_str())
-                        .and_then(|rest| rest.strip_prefix("::"))
-                        .is_some_and(|rest| rest == label)
-            })
+            location.labels.iter().any(|label| means(name, procedure, label))
         };
         let target = |location| Target { location, kind: TargetKind::Label(name.to_owned()) };
         self.locations.ids().filter(|id| carries(*id)).map(target).collect()
+    }
+}
+
+/// Whether a name means a label of a procedure.
+fn means(name: &str, procedure: &str, label: &str) -> bool {
+    let of_procedure = |named: &str| {
+        procedure.strip_suffix(named).is_some_and(|thread| thread.is_empty() || thread.ends_with("::"))
+    };
+    name == label || name.strip_suffix(label).and_then(|rest| rest.strip_suffix("::")).is_some_and(of_procedure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::means;
+
+    #[test]
+    fn labels_are_named_alone_with_their_procedure_or_with_their_thread_as_well() {
+        for name in ["L", "p::L", "t::p::L"] {
+            assert!(means(name, "t::p", "L"), "{name}");
+        }
+        for name in ["M", "::L", "t::L", "q::L", "::p::L", "u::t::p::L"] {
+            assert!(!means(name, "t::p", "L"), "{name}");
+        }
+        assert!(!means("p::L", "pp", "L"));
     }
 }

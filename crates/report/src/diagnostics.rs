@@ -60,12 +60,12 @@ pub fn render_message(severity: Severity, code: &str, message: &str, help: Optio
     let message = abridged(message, LONGEST_MESSAGE);
     let title = level(severity).primary_title(message);
     let title = if code.is_empty() { title } else { title.id(code.to_owned()) };
-    let mut group = Group::with_title(title);
-    let help = help.map(multi_line);
-    if let Some(help) = &help {
-        group = group.element(Level::HELP.message(help.as_str()));
+    let mut text = renderer(paint).render(&[Group::with_title(title)]);
+    if let Some(help) = help {
+        let indented = multi_line(help).replace('\n', "\n        ");
+        text.push_str(&format!("\n  {}: {indented}", paint.value("help")));
     }
-    renderer(paint).render(&[group])
+    text
 }
 
 fn render_parts(diagnostic: &Diagnostic, source: &Source, excerpts: &[Excerpt], paint: Paint) -> String {
@@ -382,6 +382,17 @@ mod tests {
         let rendered = render(&flood, &source, Paint::PLAIN);
         assert_eq!(rendered.matches("error[").count(), MOST_SHOWN);
         assert!(rendered.ends_with("lock.bp: 10,000 errors (9,950 more not shown)\n"), "{rendered}");
+    }
+
+    #[test]
+    fn a_message_needs_no_source() {
+        let help = Some("did you mean `R`?\nits labels are: R");
+        let rendered = render_message(Severity::Error, "CL0007", "there is no label `r`", help, Paint::PLAIN);
+        assert_snapshot!(rendered, @r#"
+        error[CL0007]: there is no label `r`
+          help: did you mean `R`?
+                its labels are: R
+        "#);
     }
 
     #[test]

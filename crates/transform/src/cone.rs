@@ -1,7 +1,7 @@
 //! The pass `cone`: only what can influence the targets is kept.
 //!
-//! Locations from which no path of the control graph leads to a target lose their edges (sequential programs only:
-//! another thread may wait for what a thread does there). Paths go through calls and returns without regard to who
+//! Locations from which no path of the control graph leads to a target lose all edges, to them and from them
+//! (sequential programs only: another thread may wait for what a thread does there). Paths go through calls and returns without regard to who
 //! called, so that no edge leads from such a location to one that is kept.
 //!
 //! Of the variables, those matter that a guard, a constraint or an index reads, and those whose values flow into
@@ -9,7 +9,7 @@
 //! them.
 
 use base::{Id, IdVec};
-use program::{EdgeKind, Expr, Graph, LocationId, NaryOp, Program, Rhs, VariableId};
+use program::{Edge, EdgeKind, Expr, Graph, LocationId, NaryOp, Program, Rhs, VariableId};
 
 use crate::edit::{conjuncts, for_each_read, literal, relations, relations_mut, retain_edges, update_may_block};
 use crate::{LocationBack, Pass, WayBack};
@@ -40,16 +40,21 @@ impl Pass for Cone {
     }
 }
 
-/// Drops the edges of locations from which no target can be reached; true when there are some.
+/// Drops the edges to locations from which no target can be reached; true when there are some.
 fn cut(program: &mut Program, targets: &[LocationId], way_back: &mut WayBack) -> bool {
     if program.sequential_start().is_none() {
         return false;
     }
     let leads = leads_to(program, targets);
-    if program.edges.iter().all(|edge| leads[edge.source]) {
+    let matters = |edge: &Edge| match &edge.kind {
+        EdgeKind::Step(_) | EdgeKind::Spawn(_) => leads[edge.target],
+        EdgeKind::Call(call) => leads[call.entry] || leads[edge.target],
+    };
+    if program.edges.iter().all(matters) {
         return false;
     }
-    way_back.edges = Some(retain_edges(program, |_, edge| leads[edge.source]));
+    let kept = program.edges.iter().map(matters).collect();
+    way_back.edges = Some(retain_edges(program, &kept));
     let elsewhere = leads.iter_ids().filter(|(_, leads)| !**leads);
     way_back.locations = elsewhere.map(|(id, _)| (id, LocationBack::Everything)).collect();
     true

@@ -13,11 +13,12 @@ mod fold;
 mod transfer;
 
 use base::IdVec;
-use program::{Call, EdgeId, EdgeKind, Expr, Graph, LocationId, ProcedureId, Program, Relation, VariableId};
+use program::{Call, Edge, EdgeId, EdgeKind, Expr, Graph, LocationId, ProcedureId, Program, Relation, VariableId};
 
-use self::env::{Env, is_local};
+use self::env::{Env, Scope};
 use self::transfer::{FrameAfter, Moments, Rewritten};
 use crate::edit::{conjuncts, literal, retain_edges};
+use crate::slots::Slots;
 use crate::{LocationBack, Pass, WayBack};
 
 /// The pass.
@@ -34,14 +35,19 @@ impl Pass for Constants {
     }
 
     fn rewrite(&self, program: &mut Program, _: &[LocationId]) -> Option<WayBack> {
-        let known = Analysis::run(program);
+        let slots = Slots::of(program);
+        let known = Analysis::run(Scope { program, slots: &slots });
         let mut used = Vec::new();
         let mut kept = IdVec::filled(program.edges.len(), true);
         let mut changed = false;
         for id in program.edges.ids() {
+            if !known.may_change(Scope { program, slots: &slots }, &program.edges[id]) {
+                continue;
+            }
             let nothing = EdgeKind::Step(Relation::identity());
             let mut kind = std::mem::replace(&mut program.edges[id].kind, nothing);
-            let rewritten = known.rewrite(program, program.edges[id].source, &mut kind, &mut used);
+            let scope = Scope { program, slots: &slots };
+            let rewritten = known.rewrite(scope, program.edges[id].source, &mut kind, &mut used);
             program.edges[id].kind = kind;
             kept[id] = rewritten != Rewritten::Impossible;
             changed |= rewritten != Rewritten::Same;
@@ -50,8 +56,8 @@ impl Pass for Constants {
             return None;
         }
         let dropped = kept.iter().any(|kept| !kept);
-        let edges = dropped.then(|| retain_edges(program, |id, _| kept[id]));
-        Some(known.way_back(edges, used))
+        let edges = dropped.then(|| retain_edges(program, &kept));
+        Some(known.way_back(Scope { program, slots: &slots }, edges, used))
     }
 }
 
@@ -64,9 +70,19 @@ struct Known {
 }
 
 impl Known {
+    /// A cheap look at an edge before it is rewritten.
+    fn may_change(&self, scope: Scope<'_>, edge: &Edge) -> bool {
+        match (&self.at[edge.source], &edge.kind) {
+            (Some(env), EdgeKind::Step(relation)) => {
+                Moments::new(scope, env.clone(), Env::default()).may_change(relation, FrameAfter::Same)
+            }
+            _ => true,
+        }
+    }
+
     fn rewrite(
         &self,
-        program: &Program,
+        scope: Scope<'_>,
         source: LocationId,
         kind: &mut EdgeKind,
         used: &mut Vec<VariableId>,
@@ -74,7 +90,7 @@ impl Known {
         let Some(env) = &self.at[source] else {
             return Rewritten::Impossible;
         };
-        let mut moments = Moments::new(program, env.clone(), Env::default());
+        let mut moments = Moments::new(scope, env.clone(), Env::default());
         match kind {
             EdgeKind::Step(relation) => moments.rewrite(relation, FrameAfter::Same, used),
             EdgeKind::Spawn(spawn) => moments.rewrite(&mut spawn.enter, FrameAfter::New, used),
@@ -83,8 +99,8 @@ impl Known {
                 let Some(exit) = self.exits[call.callee].as_ref().filter(|_| entered != Rewritten::Impossible) else {
                     return entered;
                 };
-                let before = exit.clone().with_frame(program, &moments.saved);
-                let mut moments = Moments::new(program, before, exit.clone());
+                let before = exit.with_frame(scope, &moments.saved);
+                let mut moments = Moments::new(scope, before, exit.clone());
                 match moments.rewrite(&mut call.leave, FrameAfter::Same, used) {
                     Rewritten::Same => entered,
                     Rewritten::Changed => Rewritten::Changed,
@@ -98,7 +114,7 @@ impl Known {
         }
     }
 
-    fn way_back(self, edges: Option<IdVec<EdgeId, EdgeId>>, mut used: Vec<VariableId>) -> WayBack {
+    fn way_back(self, scope: Scope<'_>, edges: Option<IdVec<EdgeId, EdgeId>>, mut used: Vec<VariableId>) -> WayBack {
         used.sort_unstable();
         used.dedup();
         let is_used = |variable: VariableId| used.binary_search(&variable).is_ok();
@@ -108,7 +124,8 @@ impl Known {
                 way_back.locations.push((location, LocationBack::Nothing));
                 continue;
             };
-            let facts: Vec<_> = env.iter().filter(|(variable, _)| is_used(*variable)).cloned().collect();
+            let mut facts = env.iter(scope, scope.program.locations[location].procedure);
+            facts.retain(|(variable, _)| is_used(*variable));
             if !facts.is_empty() {
                 way_back.facts.push((location, facts));
             }
@@ -124,17 +141,17 @@ fn never() -> Relation {
 
 /// The search for the greatest solution.
 struct Analysis<'p> {
-    program: &'p Program,
+    scope: Scope<'p>,
     graph: Graph,
     known: Known,
     is_exit: IdVec<LocationId, bool>,
-    sequential: bool,
     work: Vec<LocationId>,
     waiting: IdVec<LocationId, bool>,
 }
 
 impl<'p> Analysis<'p> {
-    fn run(program: &'p Program) -> Known {
+    fn run(scope: Scope<'p>) -> Known {
+        let program = scope.program;
         let n = program.locations.len();
         let mut is_exit = IdVec::filled(n, false);
         for exit in program.procedures.iter().flat_map(|procedure| &procedure.exits) {
@@ -142,11 +159,10 @@ impl<'p> Analysis<'p> {
         }
         let exits = IdVec::filled(program.procedures.len(), None);
         let mut analysis = Self {
-            program,
+            scope,
             graph: Graph::of(program),
             known: Known { at: IdVec::filled(n, None), exits },
             is_exit,
-            sequential: program.sequential_start().is_some(),
             work: Vec::new(),
             waiting: IdVec::filled(n, false),
         };
@@ -159,10 +175,10 @@ impl<'p> Analysis<'p> {
     }
 
     fn start(&mut self) {
-        let program = self.program;
+        let program = self.scope.program;
         let mut env = Env::default();
         for (variable, _, value) in conjuncts(&program.start).iter().filter_map(literal) {
-            env.set(variable, Some(value));
+            env.set(self.scope, variable, Some(value));
         }
         if program.threads.len() != 1 || program.init.is_some() {
             env = Env::default();
@@ -175,10 +191,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// Adds a way to come to a location with what is known then.
-    fn flow(&mut self, location: LocationId, mut env: Env) {
-        if !self.sequential {
-            env.retain(|variable| is_local(self.program, variable));
-        }
+    fn flow(&mut self, location: LocationId, env: Env) {
         let changed = match &mut self.known.at[location] {
             Some(known) => known.meet(&env),
             unreached => {
@@ -200,11 +213,11 @@ impl<'p> Analysis<'p> {
     fn process(&mut self, location: LocationId) {
         let Some(env) = self.known.at[location].clone() else { return };
         if self.is_exit[location] {
-            self.exit(self.program.locations[location].procedure, &env);
+            self.exit(self.scope.program.locations[location].procedure, &env);
         }
         for at in 0..self.graph.outgoing(location).len() {
-            let edge = &self.program.edges[self.graph.outgoing(location)[at]];
-            let mut moments = Moments::new(self.program, env.clone(), Env::default());
+            let edge = &self.scope.program.edges[self.graph.outgoing(location)[at]];
+            let mut moments = Moments::new(self.scope, env.clone(), Env::default());
             match &edge.kind {
                 EdgeKind::Step(relation) => {
                     if moments.take(relation, FrameAfter::Same) {
@@ -229,8 +242,8 @@ impl<'p> Analysis<'p> {
 
     fn leave(&mut self, call: &Call, saved: &Env, target: LocationId) {
         let Some(exit) = self.known.exits[call.callee].clone() else { return };
-        let before = exit.clone().with_frame(self.program, saved);
-        let mut moments = Moments::new(self.program, before, exit);
+        let before = exit.with_frame(self.scope, saved);
+        let mut moments = Moments::new(self.scope, before, exit);
         if moments.take(&call.leave, FrameAfter::Same) {
             self.flow(target, moments.after);
         }
@@ -247,7 +260,7 @@ impl<'p> Analysis<'p> {
         };
         if changed {
             for at in 0..self.graph.calls_of(procedure).len() {
-                let source = self.program.edges[self.graph.calls_of(procedure)[at]].source;
+                let source = self.scope.program.edges[self.graph.calls_of(procedure)[at]].source;
                 if self.known.at[source].is_some() {
                     self.wait(source);
                 }
@@ -301,7 +314,7 @@ mod tests {
         let at: Vec<LocationId> = (0..4).map(|_| builder.location(main)).collect();
         builder.entry(at[0]);
         builder.exit(at[3]);
-        for (step, value) in [(0, Expr::TRUE), (1, Expr::FALSE)] {
+        for (step, value) in [(0, Expr::FALSE), (1, Expr::TRUE)] {
             let mut call = call(&builder, callee, vec![Expr::TRUE, value]);
             call.leave = set(g, Expr::Read(result, When::Result));
             builder.call(at[step], at[step + 1], call);
@@ -317,21 +330,13 @@ mod tests {
     fn loops_forget_what_changes_and_guards_teach() {
         let (mut builder, main, g) = with_main();
         let x = builder.local(main, "x", Sort::Bool);
-        let at = chain(&mut builder, main, vec![set(x, Expr::FALSE), Relation::assume(Expr::before(x))]);
+        let learn = set(g, Expr::before(x).not());
+        let at = chain(&mut builder, main, vec![set(x, Expr::FALSE), Relation::assume(Expr::before(x)), learn]);
         builder.step(at[1], at[1], set(x, Expr::Any));
-        let program = finish(builder.clone());
-        assert_eq!(Constants.apply(&program, &[]), None);
-        let end = builder.location(main);
-        builder.step(end, end, Relation::identity());
-        let mut program = builder.finish();
-        program.procedures[main].exits = vec![end];
-        program.edges.push(program::Edge {
-            source: at[2],
-            target: end,
-            kind: EdgeKind::Step(set(g, Expr::before(x).not())),
-        });
-        let (result, _) = Constants.apply(&program, &[]).unwrap();
-        assert_eq!(*relation(&result, 3), set(g, Expr::FALSE));
+        let (result, way_back) = Constants.apply(&finish(builder), &[]).unwrap();
+        assert_eq!(relation(&result, 1).guard, Expr::before(x));
+        assert_eq!(*relation(&result, 2), set(g, Expr::FALSE));
+        assert_eq!(way_back.facts, [at[2], at[3]].map(|location| (location, vec![(x, Value::Bool(true))])));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! programs with threads also those that differ from the step's target in being atomic.
 
 use base::IdVec;
-use program::{Edge, EdgeId, EdgeKind, Graph, LocationId, Program, Role};
+use program::{Edge, EdgeId, EdgeKind, LocationId, Program, Role};
 
 use crate::edit::retain_edges;
 use crate::{LocationBack, Pass, Redirected, Skip, WayBack};
@@ -30,9 +30,9 @@ impl Pass for Contract {
         if skips.is_empty() {
             return None;
         }
-        let mut dropped = IdVec::filled(program.edges.len(), false);
-        skips.iter().for_each(|skip| dropped[skip.edge] = true);
-        let edges = retain_edges(program, |id, _| !dropped[id]);
+        let mut kept = IdVec::filled(program.edges.len(), true);
+        skips.iter().for_each(|skip| kept[skip.edge] = false);
+        let edges = retain_edges(program, &kept);
         let mut redirected = Vec::new();
         for (id, edge) in program.edges.ids().zip(program.edges.iter_mut()) {
             let Final { location, n_steps } = finals[edge.target];
@@ -53,17 +53,16 @@ fn skip(program: &Program, location: LocationId, edge: Option<EdgeId>) -> Option
 
 /// The step of each location that could be merged into its successor.
 fn candidates(program: &Program, targets: &[LocationId]) -> IdVec<LocationId, Option<EdgeId>> {
-    let graph = Graph::of(program);
-    let fixed = fixed(program, targets);
+    let mut next: IdVec<LocationId, Option<EdgeId>> = IdVec::filled(program.locations.len(), None);
+    let mut closed = fixed(program, targets);
     let threads = program.sequential_start().is_none();
-    let candidate = |location: LocationId| {
-        let [only] = *graph.outgoing(location) else { return None };
-        let edge = &program.edges[only];
-        let atomic = |id: LocationId| program.locations[id].atomic;
-        let differs = threads && atomic(location) != atomic(edge.target);
-        (!fixed[location] && !differs && is_skip(edge)).then_some(only)
-    };
-    program.locations.ids().map(candidate).collect()
+    let atomic = |location: LocationId| program.locations[location].atomic;
+    for (id, edge) in program.edges.iter_ids() {
+        let only = !std::mem::replace(&mut closed[edge.source], true);
+        let differs = threads && atomic(edge.source) != atomic(edge.target);
+        next[edge.source] = (only && !differs && is_skip(edge)).then_some(id);
+    }
+    next
 }
 
 fn is_skip(edge: &Edge) -> bool {

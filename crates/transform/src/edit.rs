@@ -2,7 +2,7 @@
 
 use base::IdVec;
 use program::{
-    BinaryOp, Edge, EdgeId, EdgeKind, Expr, NaryOp, Program, Relation, Rhs, UnaryOp, Update, Value, VariableId, When,
+    BinaryOp, EdgeId, EdgeKind, Expr, NaryOp, Program, Relation, Rhs, UnaryOp, Update, Value, VariableId, When,
 };
 
 /// Calls `visit` on every read in the expression, with repetitions, without allocating.
@@ -41,9 +41,19 @@ pub(crate) fn update_may_block(update: &Update) -> bool {
     update.index.is_some() || matches!(&update.value, Rhs::Expr(expr) if may_block(expr))
 }
 
+/// True for the constant true.
+pub(crate) fn is_true(expr: &Expr) -> bool {
+    matches!(expr, Expr::Const(Value::Bool(true), _))
+}
+
+/// True for the constant false.
+pub(crate) fn is_false(expr: &Expr) -> bool {
+    matches!(expr, Expr::Const(Value::Bool(false), _))
+}
+
 /// True when no state lets the edge pass.
 pub(crate) fn is_impossible(relation: &Relation) -> bool {
-    relation.guard == Expr::FALSE || relation.constraint == Expr::FALSE
+    is_false(&relation.guard) || is_false(&relation.constraint)
 }
 
 /// The relations of an edge: one, or entering and leaving.
@@ -78,17 +88,11 @@ pub(crate) fn for_each_read_of(relation: &Relation, visit: &mut impl FnMut(Varia
     for_each_read(&relation.constraint, visit);
 }
 
-/// Drops edges; returns, for each edge that is left, what its id was.
-pub(crate) fn retain_edges(program: &mut Program, keep: impl Fn(EdgeId, &Edge) -> bool) -> IdVec<EdgeId, EdgeId> {
-    let edges = std::mem::take(&mut program.edges);
-    let ids = edges.ids();
-    let mut origins = IdVec::new();
-    for (id, edge) in ids.zip(edges) {
-        if keep(id, &edge) {
-            program.edges.push(edge);
-            origins.push(id);
-        }
-    }
+/// Drops the edges that are not to be kept; returns, for each edge that is left, what its id was.
+pub(crate) fn retain_edges(program: &mut Program, keep: &IdVec<EdgeId, bool>) -> IdVec<EdgeId, EdgeId> {
+    let origins = keep.iter_ids().filter(|(_, keep)| **keep).map(|(id, _)| id).collect();
+    let edges = std::mem::take(&mut program.edges).into_iter();
+    program.edges = edges.zip(keep).filter(|(_, keep)| **keep).map(|(edge, _)| edge).collect();
     origins
 }
 

@@ -23,6 +23,7 @@ mod edit;
 mod effects;
 #[cfg(test)]
 mod sample;
+mod slots;
 
 use program::{LocationId, Program};
 

@@ -5,7 +5,7 @@
 //! Data is not looked at beyond that.
 
 use base::IdVec;
-use program::{EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
+use program::{Edge, EdgeKind, Graph, LocationId, ProcedureId, Program};
 
 use crate::edit::{is_impossible, relations, retain_edges};
 use crate::{LocationBack, Pass, WayBack};
@@ -25,17 +25,14 @@ impl Pass for Unreachable {
 
     fn rewrite(&self, program: &mut Program, _: &[LocationId]) -> Option<WayBack> {
         let reached = Search::run(program);
-        let keep = |program: &Program, id: EdgeId| {
-            let edge = &program.edges[id];
-            reached[edge.source] && !relations(&edge.kind).next().is_some_and(is_impossible)
-        };
-        if program.edges.ids().all(|id| keep(program, id)) {
+        let keep = |edge: &Edge| reached[edge.source] && !relations(&edge.kind).next().is_some_and(is_impossible);
+        if program.edges.iter().all(keep) {
             return None;
         }
         let unreached = reached.iter_ids().filter(|(_, reached)| !**reached);
         let locations = unreached.map(|(id, _)| (id, LocationBack::Nothing)).collect();
-        let kept: IdVec<EdgeId, bool> = program.edges.ids().map(|id| keep(program, id)).collect();
-        let edges = retain_edges(program, |id, _| kept[id]);
+        let kept = program.edges.iter().map(keep).collect();
+        let edges = retain_edges(program, &kept);
         Some(WayBack { edges: Some(edges), locations, ..WayBack::default() })
     }
 }
@@ -127,7 +124,7 @@ fn exits(program: &Program) -> IdVec<LocationId, bool> {
 
 #[cfg(test)]
 mod tests {
-    use program::{Expr, Relation};
+    use program::{EdgeId, Expr, Relation};
 
     use super::*;
     use crate::sample::{call, chain, finish, with_main};

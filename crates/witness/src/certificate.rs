@@ -61,7 +61,7 @@ pub enum Set {
 ///
 /// The bits of a variable: a Boolean has bit 0; a bit vector has bits 0 (least significant) to n-1; an enumeration
 /// has the position of its value in binary; an array has the bits of its elements one after the other.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Column {
     /// The variable.
     pub variable: VariableId,
@@ -78,4 +78,13 @@ pub enum Copy {
     Entry,
     /// Now.
     Current,
+}
+
+impl Certificate {
+    /// The frame of a procedure, if it has one.
+    #[must_use]
+    pub fn frame(&self, procedure: ProcedureId) -> Option<&Frame> {
+        let at = self.frames.binary_search_by_key(&procedure, |(procedure, _)| *procedure).ok()?;
+        Some(&self.frames[at].1)
+    }
 }

@@ -3,10 +3,12 @@
 //! Modules in reading order:
 //! - [`generate`](mod@generate): Boolean programs from families and from random numbers;
 //! - [`shrink`](mod@shrink): a smaller program that still has a property;
-//! - [`cross`](mod@cross): all engines against each other on random programs.
+//! - [`cross`](mod@cross): all engines against each other on random programs;
+//! - [`fuzz`]: what the fuzzers check.
 
 pub mod cross;
 mod dice;
+pub mod fuzz;
 pub mod generate;
 pub mod shrink;
 

@@ -29,6 +29,10 @@ impl Engine for Explicit {
         "explicit"
     }
 
+    fn traces_are_shortest(&self) -> bool {
+        false
+    }
+
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
         crate::require_sequential(program)
     }

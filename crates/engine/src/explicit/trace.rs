@@ -1,6 +1,6 @@
 //! Traces from the explicit search: every point knows how it was found first.
 
-use program::{Action, Choice, EdgeKind, ProcedureId, Relation, Run, RunId, Trace, TraceStep, VariableId, When};
+use program::{Action, Call, Choice, EdgeKind, Relation, Run, RunId, Trace, TraceStep, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use super::layout::State;
@@ -25,7 +25,8 @@ pub(super) fn to(search: &Search<'_>, point: usize) -> Trace {
 struct Writer<'a> {
     search: &'a Search<'a>,
     runs: Vec<Run>,
-    run_of: FxHashMap<usize, RunId>,
+    /// By exit and by what the call decided on entering.
+    run_of: FxHashMap<(usize, Vec<VariableId>), RunId>,
 }
 
 impl Writer<'_> {
@@ -55,7 +56,7 @@ impl Writer<'_> {
                     let EdgeKind::Call(call) = &self.search.task.program.edges[caller.edge].kind else { break };
                     let mut choices = self.written(&call.leave, When::After, &found.state);
                     choices.extend(self.written(&call.enter, When::Saved, &caller.saved));
-                    let action = Action::Across(caller.edge, self.run(exit));
+                    let action = Action::Across(caller.edge, self.run(exit, call));
                     (caller.point, TraceStep { thread: 0, action, choices })
                 }
             };
@@ -68,35 +69,33 @@ impl Writer<'_> {
 
     /// The run inside a call, from its entry to the exit. Points are found after those they depend on, so the
     /// recursion ends; its depth is that of the calls.
-    fn run(&mut self, exit: usize) -> RunId {
-        if let Some(run) = self.run_of.get(&exit) {
+    fn run(&mut self, exit: usize, call: &Call) -> RunId {
+        let decided = crate::set_on_entry(self.search.task.program, call);
+        if let Some(run) = self.run_of.get(&(exit, decided.clone())) {
             return *run;
         }
         let steps = self.steps_within_frame(exit);
         let entry = self.search.entries[self.search.points[exit].entry].point;
         let run = RunId(self.runs.len() as u32);
-        self.runs.push(Run { entry: self.entry_choices(entry), steps });
-        self.run_of.insert(exit, run);
+        self.runs.push(Run { entry: self.choices(&decided, entry), steps });
+        self.run_of.insert((exit, decided), run);
         run
     }
 
     fn enter(&self, entry: usize, caller: &super::Caller) -> TraceStep {
-        let mut choices = self.entry_choices(entry);
+        let mut choices = Vec::new();
         if let EdgeKind::Call(call) = &self.search.task.program.edges[caller.edge].kind {
-            let saved = self.written(&call.enter, When::Saved, &caller.saved);
-            choices.extend(saved);
+            choices = self.choices(&crate::set_on_entry(self.search.task.program, call), entry);
+            choices.extend(self.written(&call.enter, When::Saved, &caller.saved));
         }
         TraceStep { thread: 0, action: Action::Enter(caller.edge), choices }
     }
 
-    /// What entering decided.
-    fn entry_choices(&self, entry: usize) -> Vec<Choice> {
-        let program = self.search.task.program;
-        let point = &self.search.points[entry];
-        let procedure: ProcedureId = program.locations[point.location].procedure;
-        let value = |variable| self.search.layout.value(program, &point.state, variable);
-        let variables = crate::set_on_entry(program, self.search.graph, procedure);
-        variables.into_iter().map(|variable| Choice::after(variable, value(variable))).collect()
+    /// The values of variables at a point.
+    fn choices(&self, variables: &[VariableId], point: usize) -> Vec<Choice> {
+        let state = &self.search.points[point].state;
+        let value = |variable| self.search.layout.value(self.search.task.program, state, variable);
+        variables.iter().map(|variable| Choice::after(*variable, value(*variable))).collect()
     }
 
     /// The values of all variables that a relation writes.

@@ -32,6 +32,10 @@ impl Engine for Summary {
         "summary"
     }
 
+    fn traces_are_shortest(&self) -> bool {
+        true
+    }
+
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
         crate::require_sequential(program)?;
         require_one_entry(program)

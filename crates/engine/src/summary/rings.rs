@@ -11,7 +11,7 @@ use encode::Image;
 use program::{EdgeId, EdgeKind, LocationId};
 use rustc_hash::FxHashMap;
 
-use super::state::{self, State};
+use super::state::State;
 use super::{Halt, Solver};
 
 /// Which edges a search may use.
@@ -245,9 +245,8 @@ impl<'s, 'a> Rings<'s, 'a> {
         state: &State,
     ) -> Result<Option<State>, Halt> {
         let Some(ring) = self.ring(source, distance) else { return Ok(None) };
-        let candidates = image.before(state)?.and(ring)?;
         let procedure = self.solver.task.program.locations[source].procedure;
-        Ok(state::pick(&self.solver.encoding, procedure, &candidates))
+        Ok(image.predecessor(state, ring, &self.solver.encoding.current_vars(procedure))?)
     }
 }
 

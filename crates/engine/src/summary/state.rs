@@ -9,8 +9,7 @@ pub(super) type State = Vec<(Var, bool)>;
 
 /// One state of a non-empty set.
 pub(super) fn pick(encoding: &Encoding<'_>, procedure: ProcedureId, set: &Bdd) -> Option<State> {
-    let vars = encoding.copies(encoding.in_scope(procedure), Copy::Current);
-    let mut state = set.pick_total(&vars)?;
+    let mut state = set.pick_total(&encoding.current_vars(procedure))?;
     state.sort_unstable();
     Some(state)
 }

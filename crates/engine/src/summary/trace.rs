@@ -7,7 +7,7 @@
 
 use encode::Copy;
 use program::{
-    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep, Update, When,
+    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep, Update, VariableId, When,
 };
 use rustc_hash::FxHashMap;
 
@@ -70,6 +70,8 @@ fn procedures_leading_to(solver: &Solver<'_>, targets: &[LocationId]) -> Vec<boo
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct RunKey {
     entry: LocationId,
+    /// What the call decides on entering.
+    decided: Vec<VariableId>,
     /// Summaries used inside have smaller stamps.
     before: u64,
     /// What the callee starts with: values that callers see.
@@ -132,14 +134,9 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     fn finish_run(&self, key: &RunKey, draft: &Draft) -> Run {
-        let procedure = self.solver.task.program.locations[key.entry].procedure;
-        Run { entry: self.entry_choices(procedure, &draft.way.first), steps: self.steps(draft) }
-    }
-
-    /// What entering a procedure decided.
-    fn entry_choices(&self, procedure: ProcedureId, state: &State) -> Vec<Choice> {
-        let variables = crate::set_on_entry(self.solver.task.program, self.solver.graph, procedure);
-        state::choices(&self.solver.encoding, state, variables.into_iter(), When::After)
+        let decided = key.decided.iter().copied();
+        let entry = state::choices(&self.solver.encoding, &draft.way.first, decided, When::After);
+        Run { entry, steps: self.steps(draft) }
     }
 
     /// A shortest way inside a callee from what it starts with to what it ends with.
@@ -194,7 +191,9 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
         }
         let crossing = cross(low)?.unwrap_or_else(|| unreachable!("the call was crossed with one of these summaries"));
-        Ok(RunKey { entry: call.entry, before: history[low].0, first: crossing.first, last: crossing.last })
+        let decided = crate::set_on_entry(self.solver.task.program, call);
+        let (entry, before) = (call.entry, history[low].0);
+        Ok(RunKey { entry, decided, before, first: crossing.first, last: crossing.last })
     }
 
     fn steps(&self, draft: &Draft) -> Vec<TraceStep> {
@@ -210,7 +209,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         let (action, choices) = match (leg.moved, &program.edges[edge_of(leg.moved)].kind) {
             (Move::Step(edge), EdgeKind::Step(relation)) => (Action::Take(edge), written(relation)),
             (Move::Enter(edge), EdgeKind::Call(call)) => {
-                (Action::Enter(edge), self.entry_choices(call.callee, &leg.state))
+                let decided = crate::set_on_entry(program, call).into_iter();
+                (Action::Enter(edge), state::choices(encoding, &leg.state, decided, When::After))
             }
             (Move::Across(edge), EdgeKind::Call(call)) => {
                 let run = calls.next().and_then(|key| self.run_of.get(key)).copied();

@@ -17,10 +17,11 @@ pub(super) struct Target(u32);
 /// What an edge does, before calls know the entries of their callees.
 pub(super) enum Action {
     Step(Relation),
-    Call { callee: ProcedureIndex, enter: Relation, leave: Relation },
-    Spawn { callee: ProcedureIndex, enter: Relation },
+    /// To enter and to leave the callee.
+    Call(ProcedureIndex, Box<[Relation; 2]>),
+    Spawn(ProcedureIndex, Relation),
     /// A thread that starts at a label of the same procedure.
-    SpawnAt { label: Target, enter: Relation },
+    SpawnAt(Target, Relation),
 }
 
 pub(super) struct Edge {
@@ -228,7 +229,9 @@ impl<'a, 't> BodyLowering<'a, 't> {
             |near| format!("did you mean `{near}`?"),
         );
         self.lowering.report.push(
-            Diagnostic::error("BP0022", format!("unknown label `{text}`")).at(label.span, "no such label in this procedure").help(help),
+            Diagnostic::error("BP0022", format!("unknown label `{text}`"))
+                .at(label.span, "no such label in this procedure")
+                .help(help),
         );
         None
     }
@@ -417,6 +420,6 @@ impl<'a, 't> BodyLowering<'a, 't> {
     fn spawn_goto(&mut self, location: LocationId, head: Span, label: Name, follow: Target) {
         let Some(label) = self.label(label) else { return };
         let enter = self.copy_of_frame();
-        self.edge(location, follow, head, Action::SpawnAt { label, enter });
+        self.edge(location, follow, head, Action::SpawnAt(label, enter));
     }
 }

@@ -193,9 +193,9 @@ impl<'t> Lowering<'t> {
     pub(super) fn duplicate(&mut self, code: &'static str, what: &str, name: Name, first: Span) {
         let text = self.text(name);
         self.report.push(
-            Diagnostic::error(code, format!("the {what} `{text}` is declared twice"))
-                .at(name.span, "declared again here")
-                .also(first, "first declared here")
+            Diagnostic::error(code, format!("there are two {what}s `{text}`"))
+                .at(name.span, "the second one")
+                .also(first, "the first one")
                 .help("rename or remove one of them"),
         );
     }
@@ -233,12 +233,7 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    fn declare_procedure(
-        &mut self,
-        procedure: &'t Procedure,
-        thread: Option<usize>,
-        counts: &FxHashMap<Symbol, u32>,
-    ) {
+    fn declare_procedure(&mut self, procedure: &'t Procedure, thread: Option<usize>, counts: &FxHashMap<Symbol, u32>) {
         let (name, index) = (procedure.name, self.symbols.procedures.len());
         let by_name = match thread {
             None => &mut self.symbols.by_name,

@@ -76,9 +76,12 @@ impl<'t> BodyLowering<'_, 't> {
     fn assignment(&mut self, head: Span, targets: &[Name], values: &[Expr], constraint: Option<&Expr>) -> Relation {
         let variables = self.assigned(targets, false);
         if targets.len() != values.len() {
-            let message = format!("{} cannot be assigned to {}", count(values.len(), "value"), count(targets.len(), "variable"));
+            let message =
+                format!("{} cannot be assigned to {}", count(values.len(), "value"), count(targets.len(), "variable"));
             self.lowering.report.push(
-                Diagnostic::error("BP0029", message).at(head, "").help("both sides of `:=` have the same number of items"),
+                Diagnostic::error("BP0029", message)
+                    .at(head, "")
+                    .help("both sides of `:=` have the same number of items"),
             );
         }
         let values: Vec<Term> = values.iter().map(|value| self.expr(value)).collect();
@@ -129,7 +132,8 @@ impl<'t> BodyLowering<'_, 't> {
         let reading = Reading::relation(self.here());
         let condition = self.lowering.expr(reading, condition);
         let mut seen = FxHashSet::default();
-        let primed = condition.reads().into_iter().filter(|(variable, when)| *when == When::After && seen.insert(*variable));
+        let primed =
+            condition.reads().into_iter().filter(|(variable, when)| *when == When::After && seen.insert(*variable));
         let updates: Vec<Update> = primed.map(|(variable, _)| Update::havoc(variable)).collect();
         if updates.is_empty() { Relation::assume(condition) } else { Relation::update(updates).constrained(condition) }
     }
@@ -183,11 +187,13 @@ impl<'t> BodyLowering<'_, 't> {
     }
 
     fn wrong_return(&mut self, head: Span, n_values: usize, n_results: usize) {
-        let help = match n_values {
-            1 => "declare the procedure with `bool` in front of its name".to_owned(),
-            n => format!("declare the procedure with `bool<{n}>` in front of its name"),
+        let sort = if n_values == 1 { "bool".to_owned() } else { format!("bool<{n_values}>") };
+        let help = match n_results {
+            0 => format!("write `return` alone, or declare the procedure with `{sort}` in front of its name"),
+            n => format!("return {}, or declare the procedure with `{sort}`", count(n, "value")),
         };
-        let message = format!("{} returned, but the procedure has {}", count(n_values, "value"), count(n_results, "result"));
+        let message =
+            format!("{} returned, but the procedure has {}", count(n_values, "value"), count(n_results, "result"));
         self.lowering.report.push(Diagnostic::error("BP0036", message).at(head, "").help(help));
     }
 
@@ -217,7 +223,7 @@ impl<'t> BodyLowering<'_, 't> {
             Some(Update::assign(variable?, Term::Read(result, When::Result)))
         };
         let leave = Relation::update(pairs.filter_map(assign).collect());
-        self.edge(location, follow, statement.head, Action::Call { callee, enter, leave });
+        self.edge(location, follow, statement.head, Action::Call(callee, Box::new([enter, leave])));
     }
 
     fn wrong_results(&mut self, head: Span, callee: Name, n_targets: usize, n_results: usize) {
@@ -226,11 +232,12 @@ impl<'t> BodyLowering<'_, 't> {
             format!("`{text}` has {}, but {} assigned", count(n_results, "result"), are(n_targets, "variable"));
         let place = self.lowering.find_procedure(self.here(), callee);
         let name = place.and_then(|index| self.lowering.symbols.procedures[index].name);
-        let mut diagnostic =
-            Diagnostic::error("BP0028", message).at(head, "").help("use `_` for a result that is not wanted");
-        if n_results == 0 {
-            diagnostic = diagnostic.help(format!("call it without `:=`, or declare `bool {text}(...)`"));
-        }
+        let help = match n_results {
+            0 => format!("call it without `:=`, or declare `bool {text}(...)`"),
+            n if n < n_targets => "write one variable for each result".to_owned(),
+            _ => "use `_` for a result that is not wanted".to_owned(),
+        };
+        let mut diagnostic = Diagnostic::error("BP0028", message).at(head, "").help(help);
         if let Some(name) = name {
             diagnostic = diagnostic.also(name.span, "declared here");
         }
@@ -239,7 +246,7 @@ impl<'t> BodyLowering<'_, 't> {
 
     fn spawn(&mut self, location: LocationId, head: Span, call: &Call, follow: Target) {
         if let Some((callee, enter)) = self.enter(call) {
-            self.edge(location, follow, head, Action::Spawn { callee, enter });
+            self.edge(location, follow, head, Action::Spawn(callee, enter));
         }
     }
 

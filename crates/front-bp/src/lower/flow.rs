@@ -35,10 +35,9 @@ impl Lowering<'_> {
         if has_results && (ends || body.entry == body.exit) {
             self.warn_missing_return(body);
         }
-        for location in (body.entry.0..=body.exit.0).map(LocationId) {
-            if depths.get(location).is_some_and(|depth| depth > 0) {
-                self.builder.atomic(location);
-            }
+        // An atomic section ends with its thread: others must not wait for it.
+        for edge in body.edges.iter().filter(|edge| depths.get(edge.source).is_some_and(|depth| depth > 0)) {
+            self.builder.atomic(edge.source);
         }
     }
 
@@ -68,7 +67,7 @@ impl Lowering<'_> {
             let first = body.edges.partition_point(|edge| edge.source < location);
             let edges = &body.edges[first..];
             for edge in edges.iter().take_while(|edge| edge.source == location) {
-                if let Action::SpawnAt { label, .. } = &edge.action {
+                if let Action::SpawnAt(label, _) = &edge.action {
                     self.flow_to(body, body.location(*label), 0, edge.origin, &mut depths, &mut work);
                 }
                 let after = match section[location.index() - depths.first] {
@@ -113,7 +112,7 @@ impl Lowering<'_> {
 
     fn unbalanced(&mut self, origin: base::Span, text: &str) {
         self.report.push(
-            Diagnostic::error("BP0039", "`atomic_begin` and `atomic_end` do not match on every path")
+            Diagnostic::error("BP0038", "`atomic_begin` and `atomic_end` do not match on every path")
                 .at(origin, text)
                 .help("end an atomic section on every path through the procedure that begins it"),
         );

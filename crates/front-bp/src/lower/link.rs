@@ -1,7 +1,7 @@
 //! Edges, `enforce`, threads and the start of the program.
 
 use base::Diagnostic;
-use program::{Call, EdgeKind, Expr as Term, LocationId, Relation, Spawn, Update, VariableId, When};
+use program::{Call, EdgeKind, Expr as Term, LocationId, Relation, Scope, Spawn, Update, VariableId, When};
 use rustc_hash::FxHashSet;
 
 use super::body::{Action, Body, Edge};
@@ -33,10 +33,9 @@ impl Lowering<'_> {
         }
         let starts = self.threads();
         let spawns = |body: &Body| {
-            body.edges.iter().any(|edge| matches!(edge.action, Action::Spawn { .. } | Action::SpawnAt { .. }))
+            body.edges.iter().any(|edge| matches!(edge.action, Action::Spawn(..) | Action::SpawnAt(..)))
         };
-        let concurrent =
-            starts.len() != 1 || self.builder.program().init.is_some() || bodies.iter().any(spawns);
+        let concurrent = starts.len() != 1 || self.builder.program().init.is_some() || bodies.iter().any(spawns);
         let everywhere = self.enforced_everywhere();
         let invariants: Vec<_> =
             (0..bodies.len()).map(|index| self.invariant(index, &everywhere, concurrent)).collect();
@@ -66,7 +65,9 @@ impl Lowering<'_> {
         let reading = Reading::before(Place::Inside(index));
         let conditions = std::mem::take(&mut self.symbols.procedures[index].enforced);
         let own = conditions.into_iter().fold(Term::TRUE, |all, condition| all.and(self.expr(reading, condition)));
-        if concurrent && !own.reads().is_empty() {
+        let variables = &self.builder.program().variables;
+        let reads_shared = own.reads().iter().any(|(variable, _)| variables[*variable].scope == Scope::Shared);
+        if concurrent && reads_shared {
             self.warn_concurrent_enforce(index);
         }
         let before = everywhere.clone().and(own);
@@ -82,9 +83,12 @@ impl Lowering<'_> {
         let Some(name) = self.symbols.procedures[index].name else { return };
         let text = self.text(name);
         self.report.push(
-            Diagnostic::warning("BP0057", format!("`enforce` in `{text}` restricts its own steps, not those of other threads"))
-                .at(name.span, "other threads may run while this procedure is active")
-                .help("use `enforce` outside of procedures for what must hold in all threads"),
+            Diagnostic::warning(
+                "BP0057",
+                format!("`enforce` in `{text}` restricts its own steps, not those of other threads"),
+            )
+            .at(name.span, "other threads may run while this procedure is active")
+            .help("use `enforce` outside of procedures for what must hold in all threads"),
         );
     }
 
@@ -115,7 +119,7 @@ impl Lowering<'_> {
         let is_concurrent = !self.symbols.threads.is_empty() || !starts.is_empty();
         if let (true, Some(_)) = (is_concurrent, &self.options.entry) {
             self.report.push(
-                Diagnostic::error("BP0040", "`--entry` has no meaning for a program with threads")
+                Diagnostic::error("BP0039", "`--entry` has no meaning for a program with threads")
                     .help("leave it out: each thread starts where the program says"),
             );
         } else if !is_concurrent {
@@ -223,30 +227,31 @@ impl Lowering<'_> {
     /// the spawning one, whose results have been arbitrary since it was entered.
     fn forget_results(&self, index: ProcedureIndex, action: &mut Action) {
         let results = &self.symbols.procedures[index].results;
-        match action {
-            Action::Step(relation) | Action::Call { leave: relation, .. } => {
-                relation.updates.extend(results.iter().map(|result| Update::havoc(*result)));
-            }
-            Action::Spawn { .. } | Action::SpawnAt { .. } => {}
-        }
+        let last = match action {
+            Action::Step(relation) => relation,
+            Action::Call(_, relations) => &mut relations[1],
+            Action::Spawn(..) | Action::SpawnAt(..) => return,
+        };
+        last.updates.extend(results.iter().map(|result| Update::havoc(*result)));
     }
 
     fn kind(&mut self, action: Action, body: &Body, link: &Link) -> EdgeKind {
         let own = link.invariants[body.index].as_ref();
         match action {
             Action::Step(relation) => EdgeKind::Step(link.step(relation, own)),
-            Action::Call { callee, enter, leave } => {
+            Action::Call(callee, relations) => {
+                let [enter, leave] = *relations;
                 let enter = link.guarded(entering(enter, link.invariants[callee].as_ref()), own);
                 let leave = entering(leave, own);
                 let id = self.symbols.procedures[callee].id;
                 EdgeKind::Call(Box::new(Call { callee: id, entry: link.entries[callee], enter, leave }))
             }
-            Action::Spawn { callee, enter } => {
+            Action::Spawn(callee, enter) => {
                 let enter = link.guarded(entering(enter, link.invariants[callee].as_ref()), own);
                 let id = self.symbols.procedures[callee].id;
                 EdgeKind::Spawn(Box::new(Spawn { callee: id, entry: link.entries[callee], enter }))
             }
-            Action::SpawnAt { label, enter } => {
+            Action::SpawnAt(label, enter) => {
                 let enter = link.guarded(entering(enter, own), own);
                 let entry = body.location(label);
                 self.builder.entry(entry);

@@ -55,11 +55,7 @@ pub struct Lowered {
 
 /// Resolves names and lowers to a program. The diagnostics of success are warnings; those of failure may contain
 /// warnings as well.
-pub fn lower(
-    tree: &SyntaxTree,
-    source: &Source,
-    options: &Options,
-) -> Result<(Lowered, Diagnostics), Diagnostics> {
+pub fn lower(tree: &SyntaxTree, source: &Source, options: &Options) -> Result<(Lowered, Diagnostics), Diagnostics> {
     assert!(tree.end as usize == source.text().len(), "a tree is lowered with the source it was parsed from");
     if tree.lost.declarations {
         return Err(Diagnostics::new());

@@ -63,7 +63,8 @@ impl Lowering<'_> {
 
     fn unknown_variable(&self, place: Place, name: Name) -> Diagnostic {
         let text = self.text(name);
-        let diagnostic = Diagnostic::error("BP0020", format!("unknown variable `{text}`")).at(name.span, "not declared");
+        let diagnostic =
+            Diagnostic::error("BP0020", format!("unknown variable `{text}`")).at(name.span, "not declared");
         if self.find_procedure(place, name).is_some() {
             return diagnostic.help(format!("`{text}` is a procedure; to call it, write `{text}(...)`"));
         }
@@ -118,7 +119,8 @@ impl Lowering<'_> {
         let thread = self.symbols.threads.iter().find(|thread| thread.by_name.contains_key(&name.symbol));
         if let Some(thread) = thread {
             let thread = self.text(thread.name);
-            return diagnostic.help(format!("`{text}` belongs to the thread `{thread}` and cannot be called from here"));
+            return diagnostic
+                .help(format!("`{text}` belongs to the thread `{thread}` and cannot be called from here"));
         }
         let visible = self.symbols.procedures.iter().filter_map(|procedure| procedure.name);
         let visible = visible.filter(|other| self.find_procedure(place, *other).is_some());

@@ -139,7 +139,7 @@ impl Parser<'_> {
         let expr = match self.token() {
             Token::Open => return self.parenthesised(),
             Token::Schoose | Token::Choose if self.second() == Token::OpenBracket => return self.choose(),
-            Token::Number => self.constant()?,
+            Token::Number | Token::BadNumber => self.constant()?,
             Token::True | Token::False => Expr::Const(self.advance_over(Token::True)),
             Token::Star | Token::Question => {
                 self.advance();
@@ -151,7 +151,7 @@ impl Parser<'_> {
             }
             _ if self.at_name() => Expr::Name(self.variable()?),
             _ => {
-                self.name("an expression")?;
+                self.unexpected("an expression");
                 return None;
             }
         };

@@ -14,6 +14,7 @@ impl Parser<'_> {
     pub(super) fn program(&mut self) -> Vec<Item> {
         let items = self.items();
         if items.is_empty() && !self.report.has_errors() {
+            self.lost.declarations = true;
             self.error(
                 Diagnostic::error("BP0013", "this file contains no program")
                     .help("a smallest program is `void main() begin skip; end`"),
@@ -52,7 +53,7 @@ impl Parser<'_> {
             Token::Bool => self.declaration().map(ItemKind::Declaration),
             Token::Void => {
                 self.advance();
-                self.procedure(0)
+                self.procedure(Some(0))
             }
             Token::Enforce => {
                 let span = self.advance();
@@ -65,7 +66,7 @@ impl Parser<'_> {
                 self.body().map(|body| ItemKind::Init(span, body))
             }
             Token::Thread if self.second() != Token::Open => self.thread(),
-            _ if self.at_name() => self.procedure(0),
+            _ if self.at_name() => self.procedure(Some(0)),
             _ => {
                 self.unexpected("a declaration or a procedure");
                 None
@@ -105,7 +106,7 @@ impl Parser<'_> {
 
     fn procedure_with_results(&mut self) -> Option<ItemKind> {
         self.advance();
-        let n_results = if self.eat(Token::Less).is_some() { self.count(Token::Greater, "`>`")? } else { 1 };
+        let n_results = if self.eat(Token::Less).is_some() { self.count(Token::Greater, "`>`") } else { Some(1) };
         self.procedure(n_results)
     }
 
@@ -124,35 +125,37 @@ impl Parser<'_> {
         Some(count.unwrap_or(1))
     }
 
-    /// `name(parameters) begin ... end`
-    fn procedure(&mut self, n_results: u32) -> Option<ItemKind> {
-        let head = self.procedure_head();
+    /// `name(parameters) begin ... end`; the number of results has been read. After a mistake in the head the body is
+    /// still read, under no name.
+    fn procedure(&mut self, n_results: Option<u32>) -> Option<ItemKind> {
+        let start = self.span();
+        let head = n_results.and_then(|n_results| self.procedure_head(n_results));
         if head.is_none() {
             self.skip_to_body();
         }
-        let body = self.body_after(head.is_some())?;
-        let (name, parameters) = head?;
+        let body = if head.is_some() || self.token() == Token::Begin { self.body()? } else { return None };
+        let nobody = Name { symbol: self.names.intern(""), span: start };
+        let (name, parameters, n_results) = head.unwrap_or((nobody, Vec::new(), 0));
         Some(ItemKind::Procedure(Box::new(Procedure { name, parameters, n_results, body })))
     }
 
-    fn procedure_head(&mut self) -> Option<(Name, Vec<Name>)> {
+    fn procedure_head(&mut self, n_results: u32) -> Option<(Name, Vec<Name>, u32)> {
         let name = self.name("the name of a procedure")?;
-        let open = self.expect(Token::Open, "`(` and the parameters")?;
-        Some((name, self.parameters(open)?))
+        let Some(open) = self.eat(Token::Open) else {
+            let two_names = self.token() == Token::Name;
+            let help = two_names.then(|| "a procedure begins with `void`, `bool` or `bool<n>`".to_owned());
+            self.unexpected_with("`(` and the parameters", help);
+            return None;
+        };
+        Some((name, self.parameters(open)?, n_results))
     }
 
-    /// After a mistake in the head of a procedure: its body is still read.
     fn skip_to_body(&mut self) {
         use Token as T;
         self.lost.declarations = true;
         while !matches!(self.token(), T::Begin | T::Semicolon | T::Decl | T::Void | T::Bool | T::EndOfFile) {
             self.advance();
         }
-    }
-
-    /// The body; quiet about its absence when the head was not understood.
-    fn body_after(&mut self, head_understood: bool) -> Option<Body> {
-        if head_understood || self.token() == Token::Begin { self.body() } else { None }
     }
 
     fn parameters(&mut self, open: Span) -> Option<Vec<Name>> {
@@ -166,7 +169,7 @@ impl Parser<'_> {
 
     /// `begin ... end`
     fn body(&mut self) -> Option<Body> {
-        let begin = self.expect(Token::Begin, "`begin`")?;
+        let begin = self.begin()?;
         self.open.begins += 1;
         let statements = self.block();
         self.open.begins -= 1;
@@ -174,6 +177,23 @@ impl Parser<'_> {
         self.open.misplaced_begins = 0;
         self.eat(Token::Semicolon);
         Some(Body { begin: begin.start, statements, end })
+    }
+
+    /// `begin`; where statements follow without it, it was forgotten.
+    fn begin(&mut self) -> Option<Span> {
+        let begin = self.eat(Token::Begin);
+        if begin.is_some() {
+            return begin;
+        }
+        let help = match self.token() {
+            Token::Semicolon => {
+                Some("a procedure may be called before it is defined: no announcement is needed".to_owned())
+            }
+            _ => None,
+        };
+        self.unexpected_with("`begin`", help);
+        let forgotten = !matches!(self.token(), Token::Semicolon | Token::Void | Token::Bool | Token::EndOfFile);
+        forgotten.then(|| self.span())
     }
 
     /// `thread name[copies] begin ... end`
@@ -187,8 +207,7 @@ impl Parser<'_> {
             );
         }
         let name = self.name("the name of a thread")?;
-        let copies =
-            if self.eat(Token::OpenBracket).is_some() { self.count(Token::CloseBracket, "`]`")? } else { 1 };
+        let copies = if self.eat(Token::OpenBracket).is_some() { self.count(Token::CloseBracket, "`]`")? } else { 1 };
         let begin = self.expect(Token::Begin, "`begin`")?;
         self.descend()?;
         self.open.begins += 1;

@@ -130,9 +130,12 @@ impl<'s> Parser<'s> {
         self.error(diagnostic);
     }
 
-    /// True when text that belongs to no token precedes the current one: it has been reported, and what is wrong here
-    /// follows from it.
+    /// True when text that belongs to no token precedes the current one, or a brace is the current one: it has been
+    /// reported, and what is wrong here follows from it.
     fn after_unknown_text(&self) -> bool {
+        if matches!(self.text(), "{" | "}") {
+            return true;
+        }
         self.lexer.last_unknown_end().is_some_and(|end| self.previous.end <= end && end <= self.span().start)
     }
 
@@ -186,7 +189,8 @@ impl<'s> Parser<'s> {
         if self.at_name() {
             return Some(self.take_name());
         }
-        if self.token().is_word() && !self.after_unknown_text() {
+        let as_name = matches!(self.second(), Token::Comma | Token::Semicolon | Token::Becomes | Token::Close);
+        if self.token().is_word() && as_name && !self.after_unknown_text() {
             let text = self.text();
             self.error(
                 Diagnostic::error("BP0009", format!("expected {what}, found the reserved word `{text}`"))

@@ -97,8 +97,8 @@ impl Parser<'_> {
     /// Consumes the word that closes a construct, or reports that the construct is not closed.
     #[inline(never)]
     pub(super) fn close_construct(&mut self, token: Token, construct: &str, word: &str, start: Span) -> Span {
-        if let Some(span) = self.eat(token) {
-            return span;
+        if self.token() == token || self.text() == "}" {
+            return self.advance();
         }
         if self.open.misplaced_begins > 0 {
             return self.nowhere();
@@ -126,10 +126,14 @@ impl Parser<'_> {
         let place = Span { start: self.previous.end, end: self.previous.end };
         if !self.after_unknown_text() {
             let found = self.token().describe(self.text());
+            let help = match self.token() {
+                Token::Prime => "a new value is written with the prime in front: `'x`",
+                _ => "statements end with `;`",
+            };
             self.error(
                 Diagnostic::error("BP0004", format!("expected `;`, found {found}"))
                     .at(place, "expected `;` here")
-                    .help("statements end with `;`"),
+                    .help(help),
             );
         }
         if !self.ahead[0].first_on_line {

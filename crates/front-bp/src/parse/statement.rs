@@ -1,6 +1,6 @@
 //! Statements.
 
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 
 use super::Parser;
 use crate::syntax::{Arm, Block, Call, Else, Expr, If, Name, Statement, StatementKind, While};
@@ -17,13 +17,11 @@ impl Parser<'_> {
             if self.eat(Token::Semicolon).is_some() || self.skip_misplaced_begin() {
                 continue;
             }
-            let depth = self.depth;
-            match self.statement() {
-                Some(statement) => block.push(statement),
-                None => {
-                    self.depth = depth;
-                    self.skip_statement();
-                }
+            let (depth, n_before) = (self.depth, block.len());
+            if self.statement(&mut block).is_none() {
+                block.truncate(n_before);
+                self.depth = depth;
+                self.skip_statement();
             }
         }
         self.ascend();
@@ -31,42 +29,47 @@ impl Parser<'_> {
     }
 
     /// A statement with its labels and its `;`.
-    fn statement(&mut self) -> Option<Statement> {
-        let (start, blank_before) = (self.span().start, self.ahead[0].blank_before);
-        let labels = self.labels();
-        let head = self.span();
-        if !labels.is_empty() && (self.at_block_end() || self.token() == Token::Semicolon) {
-            self.eat(Token::Semicolon);
-            let head = labels[0].span;
-            return Some(Statement { labels, kind: StatementKind::Empty, head, start, blank_before });
-        }
-        let mut statement = Statement { labels, kind: StatementKind::Empty, head, start, blank_before };
+    fn statement(&mut self, block: &mut Block) -> Option<()> {
+        self.labels(block);
         match self.token() {
-            Token::If => self.if_statement(statement),
-            Token::While => self.while_statement(statement),
-            _ => {
-                statement.kind = self.simple()?;
-                statement.head = head.to(self.previous);
-                if matches!(statement.kind, StatementKind::Declaration(_) | StatementKind::Enforce(_)) {
-                    self.reject_labels(&mut statement.labels);
-                }
-                if !matches!(statement.kind, StatementKind::Declaration(_)) {
-                    self.end_statement();
-                }
-                Some(statement)
-            }
+            Token::If => self.if_statement(block),
+            Token::While => self.while_statement(block),
+            _ => self.other_statement(block),
         }
     }
 
-    /// `L1: L2:`
+    /// Begins a statement with its labels, `L1: L2:`.
     #[inline(never)]
-    fn labels(&mut self) -> Vec<Name> {
+    fn labels(&mut self, block: &mut Block) {
+        let (start, blank_before) = (self.span().start, self.ahead[0].blank_before);
         let mut labels = Vec::new();
         while self.at_label() {
             labels.push(self.take_name());
             self.advance();
         }
-        labels
+        block.push(Statement { labels, kind: StatementKind::Empty, head: self.span(), start, blank_before });
+    }
+
+    /// A statement without statements inside.
+    #[inline(never)]
+    fn other_statement(&mut self, block: &mut Block) -> Option<()> {
+        let statement = block.last_mut()?;
+        if let Some(label) = statement.labels.first()
+            && (self.at_block_end() || self.token() == Token::Semicolon)
+        {
+            statement.head = Span { start: label.span.end, end: label.span.end };
+            self.eat(Token::Semicolon);
+            return Some(());
+        }
+        statement.kind = self.simple()?;
+        statement.head = statement.head.to(self.previous);
+        if matches!(statement.kind, StatementKind::Declaration(_) | StatementKind::Enforce(_)) {
+            self.reject_labels(&mut statement.labels);
+        }
+        if !matches!(statement.kind, StatementKind::Declaration(_)) {
+            self.end_statement();
+        }
+        Some(())
     }
 
     pub(super) fn at_label(&self) -> bool {
@@ -189,11 +192,12 @@ impl Parser<'_> {
     /// Reports a name that begins neither a call nor an assignment.
     fn no_statement(&mut self, name: Name, second: Token) {
         let text = self.names.text(name.symbol);
-        let help = match second {
-            Token::Equal => format!("to assign, write `{text} := ...`"),
-            Token::Semicolon => format!("to call a procedure, write `{text}()`"),
-            _ => crate::names::similar(text, WORDS.into_iter())
-                .map_or_else(|| format!("write `{text} := ...` or `{text}(...)`"), |word| format!("did you mean `{word}`?")),
+        let near = crate::names::similar(text, WORDS.into_iter());
+        let help = match (near, second) {
+            (Some(word), _) => format!("did you mean `{word}`?"),
+            (None, Token::Equal) => format!("to assign, write `{text} := ...`"),
+            (None, Token::Semicolon) => format!("to call a procedure, write `{text}()`"),
+            (None, _) => format!("write `{text} := ...` or `{text}(...)`"),
         };
         self.unexpected_with("`:=`, `,`, `:` or `(` after a name", Some(help));
     }
@@ -210,52 +214,67 @@ impl Parser<'_> {
         Some(StatementKind::Assign { targets, values, constraint })
     }
 
-    fn if_statement(&mut self, mut statement: Statement) -> Option<Statement> {
+    fn if_statement(&mut self, block: &mut Block) -> Option<()> {
         let keyword = self.span();
+        let mut branches = Box::new(If { arms: Vec::new(), otherwise: None, end: 0 });
         self.open.ifs += 1;
-        let parts = self.if_parts();
+        let read = self.branches(&mut branches);
         self.open.ifs -= 1;
-        let (arms, otherwise) = parts?;
-        let end = self.close_construct(Token::Fi, "if", "fi", keyword);
+        read?;
+        branches.end = self.close_construct(Token::Fi, "if", "fi", keyword).start;
         self.eat(Token::Semicolon);
-        statement.head = arms[0].head;
-        statement.kind = StatementKind::If(Box::new(If { arms, otherwise, end: end.start }));
-        Some(statement)
+        let statement = block.last_mut()?;
+        statement.head = branches.arms.first()?.head;
+        statement.kind = StatementKind::If(branches);
+        Some(())
     }
 
-    fn if_parts(&mut self) -> Option<(Vec<Arm>, Option<Else>)> {
-        let mut arms = vec![self.arm()?];
-        while self.token() == Token::Elsif {
-            arms.push(self.arm()?);
+    fn branches(&mut self, branches: &mut If) -> Option<()> {
+        while branches.arms.is_empty() || self.token() == Token::Elsif {
+            self.arm(&mut branches.arms)?;
+            let block = self.block();
+            branches.arms.last_mut()?.block = block;
         }
-        let otherwise = match self.eat(Token::Else) {
-            Some(span) => Some(Else { start: span.start, block: self.block() }),
-            None => None,
-        };
-        Some((arms, otherwise))
+        if let Some(span) = self.eat(Token::Else) {
+            branches.otherwise = Some(Else { start: span.start, block: self.block() });
+        }
+        self.skip_late_arms()
     }
 
-    /// `if (c) then ...` or `elsif (c) then ...`. A mistake in the condition does not lose the construct.
-    fn arm(&mut self) -> Option<Arm> {
+    /// Nothing but `fi` may follow the `else` part.
+    fn skip_late_arms(&mut self) -> Option<()> {
+        while matches!(self.token(), Token::Elsif | Token::Else) {
+            self.unexpected_with("`fi`", Some("`else` is the last part of an `if`".to_owned()));
+            self.lost.statements = true;
+            if self.eat(Token::Else).is_none() {
+                self.arm(&mut Vec::new())?;
+            }
+            self.block();
+        }
+        Some(())
+    }
+
+    /// `if (c) then` or `elsif (c) then`
+    #[inline(never)]
+    fn arm(&mut self, arms: &mut Vec<Arm>) -> Option<()> {
         let keyword = self.advance();
+        let (condition, head) = self.decision(keyword, Token::Then, "`then`")?;
+        arms.push(Arm { condition, head, block: Block::new() });
+        Some(())
+    }
+
+    /// The condition of an `if` or `while`, and the word behind it. A mistake in it does not lose the construct.
+    fn decision(&mut self, keyword: Span, word: Token, what: &str) -> Option<(Expr, Span)> {
         let condition = self.expr();
         let head = keyword.to(self.previous);
-        let condition = self.condition_end(condition, Token::Then, "`then`")?;
-        Some(Arm { condition, head, block: self.block() })
+        if condition.is_none() || self.expect(word, what).is_none() {
+            self.lost.statements = true;
+            self.skip_condition(word);
+        }
+        (!self.stopped).then(|| (condition.unwrap_or(Expr::Any), head))
     }
 
-    /// The word behind the condition of an `if` or `while`.
-    #[inline(never)]
-    fn condition_end(
-        &mut self,
-        condition: Option<Expr>,
-        word: Token,
-        what: &str,
-    ) -> Option<Expr> {
-        if condition.is_some() && self.expect(word, what).is_some() {
-            return condition;
-        }
-        self.lost.statements = true;
+    fn skip_condition(&mut self, word: Token) {
         while !matches!(self.token(), Token::Semicolon | Token::EndOfFile) && self.token() != word {
             if self.at_block_end() || (self.ahead[0].first_on_line && self.token().is_word()) {
                 break;
@@ -263,21 +282,27 @@ impl Parser<'_> {
             self.advance();
         }
         self.eat(word);
-        (!self.stopped).then(|| condition.unwrap_or(Expr::Any))
     }
 
-    fn while_statement(&mut self, mut statement: Statement) -> Option<Statement> {
-        let keyword = self.advance();
-        let condition = self.expr();
-        statement.head = keyword.to(self.previous);
-        let condition = self.condition_end(condition, Token::Do, "`do`")?;
+    fn while_statement(&mut self, block: &mut Block) -> Option<()> {
+        let keyword = self.span();
+        let mut repeated = self.loop_head(block)?;
         self.open.whiles += 1;
-        let block = self.block();
+        repeated.block = self.block();
         self.open.whiles -= 1;
-        let end = self.close_construct(Token::Od, "while", "od", keyword);
+        repeated.end = self.close_construct(Token::Od, "while", "od", keyword).start;
         self.eat(Token::Semicolon);
-        statement.kind = StatementKind::While(Box::new(While { condition, block, end: end.start }));
-        Some(statement)
+        block.last_mut()?.kind = StatementKind::While(repeated);
+        Some(())
+    }
+
+    /// `while (c) do`
+    #[inline(never)]
+    fn loop_head(&mut self, block: &mut Block) -> Option<Box<While>> {
+        let keyword = self.advance();
+        let (condition, head) = self.decision(keyword, Token::Do, "`do`")?;
+        block.last_mut()?.head = head;
+        Some(Box::new(While { condition, block: Block::new(), end: 0 }))
     }
 
     /// `begin` inside a procedure is reported once; its `end` is consumed as well, so that it closes nothing else.
@@ -288,7 +313,8 @@ impl Parser<'_> {
             self.open.misplaced_begins -= u32::from(closes);
             return closes;
         };
-        if self.open.misplaced_begins == 0 {
+        // A brace has been reported already.
+        if self.open.misplaced_begins == 0 && self.source.slice(begin) == "begin" {
             self.error(
                 Diagnostic::error("BP0011", "`begin` cannot stand inside a procedure")
                     .at(begin, "a procedure has one `begin ... end`")
@@ -302,7 +328,24 @@ impl Parser<'_> {
 
 /// Words that begin a statement, for suggestions.
 const WORDS: [&str; 20] = [
-    "decl", "skip", "call", "return", "if", "while", "goto", "assume", "constrain", "assert", "dead", "print", "abortif",
-    "atomic_begin", "atomic_end", "start_thread", "end_thread", "break", "continue", "enforce",
+    "decl",
+    "skip",
+    "call",
+    "return",
+    "if",
+    "while",
+    "goto",
+    "assume",
+    "constrain",
+    "assert",
+    "dead",
+    "print",
+    "abortif",
+    "atomic_begin",
+    "atomic_end",
+    "start_thread",
+    "end_thread",
+    "break",
+    "continue",
+    "enforce",
 ];
-

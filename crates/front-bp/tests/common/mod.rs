@@ -47,7 +47,7 @@ pub fn show_diagnostics(text: &str, diagnostics: &Diagnostics) -> String {
     let source = Source::new("test.bp", text);
     let place = |span: base::Span| {
         let position = source.position(span.start);
-        format!("{}:{} `{}`", position.line, position.column, source.slice(span))
+        format!("{}:{} `{}`", position.line, position.column, source.slice(span).replace('\0', "<NUL>"))
     };
     let mut out = String::new();
     for diagnostic in diagnostics {

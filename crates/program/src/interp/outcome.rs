@@ -6,6 +6,7 @@ use super::candidates::{Candidates, Elements};
 use super::configuration::Layout;
 use super::error::{Fault, Problem};
 use super::possible::{Possible, Reader, possible_values};
+use crate::text::print_value;
 use crate::{Choice, Expr, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When};
 
 /// Values that are tried for variables that no choice fixes, before giving up on a constraint.
@@ -271,7 +272,8 @@ impl<'a> Outcome<'a> {
 
     fn not_possible(&self, variable: VariableId, value: &Value, why: &str) -> Problem {
         let name = self.name(variable);
-        Problem::new(Fault::Choice, format!("the value {value:?} is chosen for {name}, but {why}"))
+        let value = print_value(self.view.program, value, self.view.program.sort(variable));
+        Problem::new(Fault::Choice, format!("the value {value} is chosen for {name}, but {why}"))
     }
 
     /// Gives every variable without a chosen value its smallest one, or, where the condition is against it, others.

@@ -108,7 +108,7 @@ fn a_choice_for_a_variable_that_keeps_its_value_must_agree() {
     let error = replay(&program, &with(false), end).expect_err("x is true");
     assert_eq!(
         error.to_string(),
-        "at step 1: the edge from main.0 to main.1 cannot be taken: the value Bool(false) is chosen for x, but it keeps \
+        "at step 1: the edge from main.0 to main.1 cannot be taken: the value false is chosen for x, but it keeps \
          its old one"
     );
 }

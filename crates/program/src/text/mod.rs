@@ -79,10 +79,15 @@ use crate::{Origins, Program};
 /// How deeply expressions and sorts may nest.
 pub const MAX_DEPTH: u32 = 5_000;
 
-/// Reads a program and checks that it is well-formed. All errors come at once.
+/// Reads a program and checks that it is well-formed. All errors come at once: those of the syntax, or, if there are
+/// none, those of names and numbers, or, if there are none, those that `verify` finds.
 pub fn parse(source: &Source) -> Result<(Program, Origins), Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let file = parse::parse(source, &mut diagnostics);
+    if diagnostics.has_errors() {
+        diagnostics.sort();
+        return Err(diagnostics);
+    }
     let resolved = resolve::resolve(file, &mut diagnostics);
     diagnostics.sort();
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok(resolved) }

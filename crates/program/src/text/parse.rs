@@ -15,11 +15,11 @@ use super::token::{Token, is_keyword, tokens, unquote};
 use crate::Role;
 
 /// Errors are not listed beyond this.
-const MAX_ERRORS: usize = 100;
+pub(super) const MAX_ERRORS: usize = 100;
 
 pub(super) fn parse(source: &Source, diagnostics: &mut Diagnostics) -> File {
     let tokens = tokens(source, diagnostics);
-    let mut parser = Parser { source, tokens, at: 0, diagnostics, depth: 0 };
+    let mut parser = Parser { source, tokens, at: 0, diagnostics, depth: 0, braces: 0 };
     let mut file = File::default();
     while parser.peek() != Token::End {
         if parser.item(&mut file).is_err() {
@@ -41,6 +41,8 @@ pub(super) struct Parser<'a> {
     at: usize,
     diagnostics: &'a mut Diagnostics,
     depth: u32,
+    /// Braces that are open.
+    braces: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -62,9 +64,13 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn advance(&mut self) {
-        if self.peek() != Token::End {
-            self.at += 1;
+        match self.peek() {
+            Token::End => return,
+            Token::OpenBrace => self.braces += 1,
+            Token::CloseBrace => self.braces = self.braces.saturating_sub(1),
+            _ => {}
         }
+        self.at += 1;
     }
 
     pub(super) fn eat(&mut self, token: Token) -> bool {
@@ -171,6 +177,7 @@ impl<'a> Parser<'a> {
         while self.peek() != Token::End && !(self.peek() == Token::Word && ITEMS.contains(&self.word())) {
             self.advance();
         }
+        self.braces = 0;
     }
 
     fn item(&mut self, file: &mut File) -> Parsed<()> {
@@ -280,11 +287,12 @@ impl<'a> Parser<'a> {
     }
 
     fn skip_to_part(&mut self) {
-        while !matches!(self.peek(), Token::End | Token::CloseBrace) {
-            if self.eat(Token::Semicolon) {
+        while self.peek() != Token::End && !(self.peek() == Token::CloseBrace && self.braces <= 1) {
+            let is_end = self.peek() == Token::Semicolon && self.braces <= 1;
+            self.advance();
+            if is_end {
                 return;
             }
-            self.advance();
         }
     }
 

@@ -131,7 +131,11 @@ impl Parser<'_> {
             return self.report(codes::NUMBER, "this number is too large", span);
         };
         if !(1..=Sort::MAX_BITS).contains(&width) || value.checked_shr(width).unwrap_or(0) != 0 {
-            return self.report(codes::NUMBER, format!("{value} is not a number of {width} bits, at most 64"), span);
+            return self.report(
+                codes::NUMBER,
+                format!("{value} does not fit into {width} bits, or the width is not from 1 to 64"),
+                span,
+            );
         }
         self.advance();
         Ok(Expr::Bits(value, width))

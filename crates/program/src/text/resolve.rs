@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::codes;
 use super::names::Names;
+use super::parse::MAX_ERRORS;
 use super::resolve_edges::Resolver;
 use super::syntax::{self, Declaration, File, Name, Nat, Place};
 use crate::verify::Part;
@@ -48,7 +49,7 @@ pub(super) fn resolve(file: File, diagnostics: &mut Diagnostics) -> (Program, Or
     tables.locations(&file.procedures, diagnostics);
     let program = tables.program(file, diagnostics);
     if !diagnostics.has_errors() {
-        for defect in verify(&program).err().unwrap_or_default() {
+        for defect in verify(&program).err().unwrap_or_default().into_iter().take(MAX_ERRORS) {
             let diagnostic = Diagnostic::error(codes::DEFECT, defect.message);
             diagnostics.push(match tables.places.of(defect.part) {
                 Some(span) => diagnostic.at(span, ""),
@@ -65,7 +66,9 @@ pub(super) fn resolve(file: File, diagnostics: &mut Diagnostics) -> (Program, Or
 }
 
 pub(super) fn error(diagnostics: &mut Diagnostics, code: &'static str, message: impl Into<String>, span: Span) {
-    diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+    if diagnostics.len() < MAX_ERRORS {
+        diagnostics.push(Diagnostic::error(code, message).at(span, ""));
+    }
 }
 
 /// The ids of things in order of appearance; in case of errors: as if no ids were given.

@@ -48,7 +48,7 @@ procedure main() {
   exit 3;
   0:
     -> 1 do h := !g, g := any;
-  1 (call, \"two words\") atomic:
+  1 (again, \"two words\") atomic:
     -> 2 call A.0 enter { do a1 := g, a2 := h, havoc saved h where a1' = saved h } leave { when result r do h := result r };
     -> 2 spawn A.0 enter { do a1 := true };
   2 violation:
@@ -100,7 +100,25 @@ fn ids_that_are_out_of_order_are_written_down() {
     b.thread("p", p);
     let mut program = b.finish();
     program.locations[LocationId(3)].role = Role::Violation;
-    insta::assert_snapshot!(round_trip(&program), @"");
+    insta::assert_snapshot!(round_trip(&program), @r#"
+    shared #1 x: bool;
+    thread p: p;
+
+    procedure p() {
+      entry 1, 0;
+      0:
+        -> #1 1;
+        -> 0;
+      1 #2:
+    }
+
+    procedure q() {
+      local #0 l: bool;
+      0 #1:
+        -> #0 1 do l := x;
+      1 #3 violation:
+    }
+    "#);
 }
 
 #[test]
@@ -171,7 +189,16 @@ procedure p(x: bool) -> (y: colour) {
 }
 procedure p() { local #4 l: bool; -> 0; }
 ";
-    insta::assert_snapshot!(complaints(text), @"");
+    insta::assert_snapshot!(complaints(text), @r#"
+    PM0002 3:8 `7`: expected the name of a variable, found `7`
+    PM0001 4:9 `é`: "é" belongs to no word
+    PM0002 4:10 `:`: expected the name of a variable, found `:`
+    PM0004 7:11 `9u3`: 9 does not fit into 3 bits, or the width is not from 1 to 64
+    PM0006 11:18 `frob`: there is no function `frob`
+    PM0010 12:15 `add`: `add` does not take 1 operands
+    PM0003 15:15 `\q`: there is no such escape
+    PM0002 17:35 `->`: expected a location, found `->`
+    "#);
 }
 
 #[test]
@@ -193,7 +220,26 @@ procedure p() {
 }
 procedure p() {}
 ";
-    insta::assert_snapshot!(complaints(text), @"");
+    insta::assert_snapshot!(complaints(text), @r#"
+    PM0008 2:11 `b`: the id 7 leaves a gap: there are 3 things of this kind
+    PM0008 3:11 `c`: the id 0 is used already
+    PM0006 3:14 `colour`: there is no enumeration "colour"
+    PM0006 4:11 `nobody`: there is no procedure "nobody"
+    PM0006 5:11 `d`: there is no variable "d" here
+    PM0006 5:15 `main`: there is no procedure "main"
+    PM0006 5:25 `nobody`: there is no procedure "nobody"
+    PM0006 5:37 `col`: there is no enumeration "col" here
+    PM0007 6:14 `p`: this is given twice
+    PM0006 8:12 `5`: there is no location 5 in this procedure
+    PM0006 10:25 `x`: there is no variable "x" here
+    PM0006 10:28 `z`: there is no variable "z" here
+    PM0010 10:33 `[`: an array is written as constants of one sort, at least one
+    PM0006 11:15 `q`: there is no procedure "q"
+    PM0006 12:17 `3`: there is no location 3 in this procedure
+    PM0006 12:42 `y`: there is no variable "y" here
+    PM0009 13:3 `2`: expected the location number 1
+    PM0007 15:11 `p`: the name "p" is given twice
+    "#);
 }
 
 #[test]
@@ -212,7 +258,13 @@ procedure p(x: bool) {
     -> 0 do b := true, b := false;
 }
 ";
-    insta::assert_snapshot!(complaints(text), @"");
+    insta::assert_snapshot!(complaints(text), @r#"
+    PM0011 1:8 `a`: a: a bit vector has 1 to 64 bits, not 65
+    PM0011 4:11 `p`: lists b as untouched, but touches it
+    PM0011 9:5 `-> 1 when x = 1u2`: Eq is not defined on bool and bits<2>
+    PM0011 11:5 `-> 0 do b := true, b := false`: leaves an exit
+    PM0011 11:5 `-> 0 do b := true, b := false`: writes b twice
+    "#);
 }
 
 /// Runs on a stack like the tool's own.

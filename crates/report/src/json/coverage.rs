@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::{Diagnostics, Source, Span, StopReason};
+use base::{Span, StopReason};
 use driver::{Coverage, Loaded, Reached};
 use program::{ProcedureId, Role};
 use schemars::JsonSchema;
@@ -119,8 +119,8 @@ impl CoverageReport {
 
     /// The report of an input that is wrong.
     #[must_use]
-    pub fn rejected(job: &Job, diagnostics: &Diagnostics, source: &Source, resources: Resources) -> Self {
-        Self { messages: messages(diagnostics, source), ..Self::empty(job, resources) }
+    pub fn rejected(job: &Job, messages: Vec<Message>, resources: Resources) -> Self {
+        Self { messages, ..Self::empty(job, resources) }
     }
 
     fn empty(job: &Job, resources: Resources) -> Self {

@@ -1,6 +1,6 @@
 //! The report of a check.
 
-use base::{Diagnostics, Source, StopReason};
+use base::StopReason;
 use driver::{Finding, Loaded, Outcome, Proof, Verdict};
 use program::{Target, TargetKind};
 use schemars::JsonSchema;
@@ -201,13 +201,6 @@ impl Report {
         let reason = self.reason;
         let undecided = |target| TargetReport { target, verdict: Answer::Unknown, reason, vacuous: false, trace: None };
         self.targets = targets.into_iter().map(undecided).collect();
-        self
-    }
-
-    /// Adds what is wrong with the input.
-    #[must_use]
-    pub fn with_messages(mut self, diagnostics: &Diagnostics, source: &Source) -> Self {
-        self.messages = messages(diagnostics, source);
         self
     }
 

@@ -43,6 +43,8 @@ pub struct Trace {
     pub steps: u64,
     /// Deepest nesting of calls.
     pub depth: u32,
+    /// Whether no run reaches the target in fewer steps.
+    pub shortest: bool,
     /// Whether the interpreter has replayed it.
     pub replayed: bool,
     /// The run as a story; null when it could not be told (only without validation).
@@ -149,6 +151,7 @@ impl Trace {
         Self {
             steps: told.as_ref().map_or_else(|| found.trace.n_steps(), |told| told.n_steps),
             depth: told.as_ref().map_or(0, |told| told.max_depth),
+            shortest: found.shortest,
             replayed: found.replayed,
             story: told.map(|told| Teller::new(loaded).story(&told)),
             replay: Replay::of(&loaded.program, &found.trace, target.location),

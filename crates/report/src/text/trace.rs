@@ -130,13 +130,14 @@ fn summary(trace: &Trace, story: &Story) -> String {
         0 => "no calls".to_owned(),
         depth => format!("{} deep", counted(u64::from(depth), "call")),
     };
+    let shortest = if trace.shortest { ", shortest" } else { "" };
     let replayed = if trace.replayed { "yes" } else { "no" };
     let values = if story.only_what_matters {
         "Not shown: values that do not matter."
     } else {
         "All values are shown: the run is too long to find out which of them matter."
     };
-    format!("  {}, {depth}. Replayed: {replayed}. {values}\n", counted(trace.steps, "step"))
+    format!("  {}, {depth}{shortest}. Replayed: {replayed}. {values}\n", counted(trace.steps, "step"))
 }
 
 fn joined(one: &str, other: &str) -> String {

@@ -12,35 +12,44 @@ pub(super) trait Lookup {
     /// The program that the expression is part of.
     fn program(&self) -> &Program;
     /// The known value of a variable at a moment.
-    fn value(&self, variable: VariableId, when: When) -> Option<&Value>;
+    fn value(&self, variable: VariableId, when: When) -> Option<Value>;
+}
+
+/// The value of a Boolean expression, if it is known whenever the expression has one.
+pub(super) fn truth(expr: &Expr, known: &impl Lookup) -> Option<bool> {
+    match expr {
+        Expr::Any => None,
+        Expr::Unary(UnaryOp::Not, operand) => truth(operand, known).map(|value| !value),
+        Expr::Nary(op, operands) => nary(*op, operands.iter().map(|operand| truth(operand, known))),
+        Expr::Binary(BinaryOp::Implies, left, right) => match (truth(left, known), truth(right, known)) {
+            (Some(false), _) | (_, Some(true)) => Some(true),
+            (Some(true), Some(false)) => Some(false),
+            _ => None,
+        },
+        other => match evaluate(other, known) {
+            Some(Value::Bool(value)) => Some(value),
+            _ => None,
+        },
+    }
 }
 
 /// The value of an expression, if it is known whenever the expression has one.
 pub(super) fn evaluate(expr: &Expr, known: &impl Lookup) -> Option<Value> {
-    let boolean = |expr: &Expr| match evaluate(expr, known) {
-        Some(Value::Bool(value)) => Some(value),
-        _ => None,
-    };
     match expr {
         Expr::Const(value, _) => Some(value.clone()),
-        Expr::Read(variable, when) => known.value(*variable, *when).cloned(),
-        Expr::Any => None,
-        Expr::Unary(UnaryOp::Not, operand) => boolean(operand).map(|value| Value::Bool(!value)),
+        Expr::Read(variable, when) => known.value(*variable, *when),
+        Expr::Any | Expr::Nary(..) | Expr::Unary(UnaryOp::Not, _) | Expr::Binary(BinaryOp::Implies, ..) => {
+            truth(expr, known).map(Value::Bool)
+        }
         Expr::Unary(op, operand) => {
             let value = evaluate(operand, known)?;
             Some(apply_unary(*op, &value, &sort_of(operand, known.program())))
         }
-        Expr::Binary(BinaryOp::Implies, left, right) => match (boolean(left), boolean(right)) {
-            (Some(false), _) | (_, Some(true)) => Some(Value::Bool(true)),
-            (Some(true), Some(false)) => Some(Value::Bool(false)),
-            _ => None,
-        },
         Expr::Binary(op, left, right) => {
             let (left_value, right) = (evaluate(left, known)?, evaluate(right, known)?);
             Some(apply_binary(*op, &left_value, &right, &sort_of(left, known.program())))
         }
-        Expr::Nary(op, operands) => evaluate_nary(*op, operands.iter().map(boolean)).map(Value::Bool),
-        Expr::Ite(condition, then, otherwise) => match boolean(condition) {
+        Expr::Ite(condition, then, otherwise) => match truth(condition, known) {
             Some(true) => evaluate(then, known),
             Some(false) => evaluate(otherwise, known),
             None => evaluate(then, known).filter(|value| evaluate(otherwise, known).as_ref() == Some(value)),
@@ -52,7 +61,7 @@ pub(super) fn evaluate(expr: &Expr, known: &impl Lookup) -> Option<Value> {
     }
 }
 
-fn evaluate_nary(op: NaryOp, mut operands: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+fn nary(op: NaryOp, mut operands: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let absorbing = match op {
         NaryOp::And => false,
         NaryOp::Or => true,
@@ -105,7 +114,7 @@ pub(super) fn simplify(expr: &mut Expr, known: &impl Lookup, used: &mut Vec<Vari
     let program = known.program();
     *expr = old.map(&mut |node| match node {
         Expr::Read(variable, when) => match known.value(variable, when) {
-            Some(value) => Expr::Const(value.clone(), program.sort(variable).clone()),
+            Some(value) => Expr::Const(value, program.sort(variable).clone()),
             None => node,
         },
         other => fold(other, program),
@@ -147,7 +156,7 @@ impl Lookup for Nothing<'_> {
     fn program(&self) -> &Program {
         self.0
     }
-    fn value(&self, _: VariableId, _: When) -> Option<&Value> {
+    fn value(&self, _: VariableId, _: When) -> Option<Value> {
         None
     }
 }

@@ -1,10 +1,10 @@
 //! What is known after a relation, given what is known before.
 
-use program::{Expr, Program, Relation, Rhs, Value, VariableId, When};
+use program::{Expr, NaryOp, Program, Relation, Rhs, Update, Value, VariableId, When};
 
-use super::env::{Env, is_local};
-use super::fold::{Lookup, evaluate, simplify};
-use crate::edit::{conjuncts, literal};
+use super::env::{Env, Scope};
+use super::fold::{Lookup, evaluate, simplify, truth};
+use crate::edit::{conjuncts, for_each_read, is_true, literal};
 
 /// Whose frame follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) enum Rewritten {
 /// What is known at the moments of an edge.
 #[derive(Clone)]
 pub(super) struct Moments<'p> {
-    program: &'p Program,
+    scope: Scope<'p>,
     before: Env,
     /// After the edge.
     pub(super) after: Env,
@@ -40,23 +40,23 @@ pub(super) struct Moments<'p> {
 
 impl Lookup for Moments<'_> {
     fn program(&self) -> &Program {
-        self.program
+        self.scope.program
     }
 
-    fn value(&self, variable: VariableId, when: When) -> Option<&Value> {
+    fn value(&self, variable: VariableId, when: When) -> Option<Value> {
         match when {
-            When::Before => self.before.get(variable),
-            When::After => self.after.get(variable),
-            When::Saved => self.saved.get(variable),
-            When::Result => self.result.get(variable),
+            When::Before => self.before.get(self.scope, variable),
+            When::After => self.after.get(self.scope, variable),
+            When::Saved => self.saved.get(self.scope, variable),
+            When::Result => self.result.get(self.scope, variable),
         }
     }
 }
 
 impl<'p> Moments<'p> {
     /// Knows what holds before, and in the callee at its exit when a call is left.
-    pub(super) fn new(program: &'p Program, before: Env, result: Env) -> Self {
-        Self { program, before, after: Env::default(), saved: Env::default(), result }
+    pub(super) fn new(scope: Scope<'p>, before: Env, result: Env) -> Self {
+        Self { scope, before, after: Env::default(), saved: Env::default(), result }
     }
 
     /// Takes the relation; false when that is impossible.
@@ -65,10 +65,29 @@ impl<'p> Moments<'p> {
             return false;
         }
         self.pass_guard(&relation.guard);
+        if frame == FrameAfter::Same && relation.updates.is_empty() && is_true(&relation.constraint) {
+            std::mem::swap(&mut self.after, &mut self.before);
+            return true;
+        }
         self.update(relation, frame);
         let possible = self.is_possible(&relation.constraint);
         self.pass_constraint(&relation.constraint);
         possible
+    }
+
+    /// False when `rewrite` would not change the relation and what is known after it is of no interest.
+    pub(super) fn may_change(&self, relation: &Relation, frame: FrameAfter) -> bool {
+        let mut reads_known = false;
+        let mut look = |expr: &Expr| {
+            for_each_read(expr, &mut |variable, when| reads_known |= self.value(variable, when).is_some());
+        };
+        look(&relation.guard);
+        relation.updates.iter().flat_map(Update::exprs).for_each(&mut look);
+        reads_known
+            || frame == FrameAfter::New
+            || !is_true(&relation.constraint)
+            || !(is_true(&relation.guard) || relation.updates.is_empty() && literal(&relation.guard).is_some())
+            || relation.updates.iter().any(|update| self.is_idle(update))
     }
 
     /// Takes the relation and simplifies it with what is known on the way; adds the variables that were used.
@@ -108,9 +127,7 @@ impl<'p> Moments<'p> {
     fn drop_idle_updates(&self, relation: &mut Relation, used: &mut Vec<VariableId>) -> bool {
         let n = relation.updates.len();
         relation.updates.retain(|update| {
-            let Rhs::Expr(Expr::Const(value, _)) = &update.value else { return true };
-            let idle =
-                update.index.is_none() && update.when == When::After && self.before.get(update.variable) == Some(value);
+            let idle = self.is_idle(update);
             if idle {
                 used.push(update.variable);
             }
@@ -119,66 +136,60 @@ impl<'p> Moments<'p> {
         relation.updates.len() < n
     }
 
+    fn is_idle(&self, update: &Update) -> bool {
+        match (&update.index, update.when, &update.value) {
+            (None, When::After, Rhs::Expr(Expr::Const(value, _))) => {
+                self.before.get(self.scope, update.variable).as_ref() == Some(value)
+            }
+            _ => false,
+        }
+    }
+
     fn is_possible(&self, condition: &Expr) -> bool {
-        *condition == Expr::TRUE || evaluate(condition, self) != Some(Value::Bool(false))
+        is_true(condition) || truth(condition, self) != Some(false)
     }
 
     fn pass_guard(&mut self, guard: &Expr) {
-        if *guard == Expr::TRUE {
+        if is_true(guard) {
             return;
         }
         for (variable, when, value) in conjuncts(guard).iter().filter_map(literal) {
             if when == When::Before {
-                self.before.set(variable, Some(value));
+                self.before.set(self.scope, variable, Some(value));
             }
         }
     }
 
     fn update(&mut self, relation: &Relation, frame: FrameAfter) {
-        self.after = self.before.clone();
-        self.saved = self.before.clone();
-        if frame == FrameAfter::New {
-            let program = self.program;
-            self.after.retain(|variable| !is_local(program, variable));
+        match frame {
+            FrameAfter::Same => self.after = self.before.clone(),
+            FrameAfter::New => {
+                self.after = self.before.with_frame(self.scope, &Env::default());
+                self.saved = self.before.clone();
+            }
         }
         for update in &relation.updates {
             let value = match (&update.index, &update.value) {
-                (None, Rhs::Expr(expr)) => evaluate(expr, &BeforeOnly(self)),
+                (None, Rhs::Expr(expr)) => evaluate(expr, self),
                 _ => None,
             };
             match update.when {
-                When::Saved => self.saved.set(update.variable, value),
-                When::After | When::Before | When::Result => self.after.set(update.variable, value),
+                When::Saved => self.saved.set(self.scope, update.variable, value),
+                When::After | When::Before | When::Result => self.after.set(self.scope, update.variable, value),
             }
         }
     }
 
     fn pass_constraint(&mut self, constraint: &Expr) {
-        if *constraint == Expr::TRUE {
+        if is_true(constraint) {
             return;
         }
         for (variable, when, value) in conjuncts(constraint).iter().filter_map(literal) {
             match when {
-                When::After => self.after.set(variable, Some(value)),
-                When::Saved => self.saved.set(variable, Some(value)),
+                When::After => self.after.set(self.scope, variable, Some(value)),
+                When::Saved => self.saved.set(self.scope, variable, Some(value)),
                 When::Before | When::Result => {}
             }
-        }
-    }
-}
-
-/// Right sides read no outcomes, which are being computed.
-struct BeforeOnly<'a, 'p>(&'a Moments<'p>);
-
-impl Lookup for BeforeOnly<'_, '_> {
-    fn program(&self) -> &Program {
-        self.0.program
-    }
-
-    fn value(&self, variable: VariableId, when: When) -> Option<&Value> {
-        match when {
-            When::Before | When::Result => self.0.value(variable, when),
-            When::After | When::Saved => None,
         }
     }
 }
@@ -188,7 +199,7 @@ fn relax(guard: &mut Expr) -> bool {
     let is_choice = |expr: &Expr| *expr == Expr::Any;
     match guard {
         Expr::Any => *guard = Expr::TRUE,
-        Expr::Nary(program::NaryOp::And, operands) if operands.iter().any(is_choice) => {
+        Expr::Nary(NaryOp::And, operands) if operands.iter().any(is_choice) => {
             let kept = std::mem::take(operands).into_iter().filter(|operand| !is_choice(operand));
             *guard = kept.fold(Expr::TRUE, Expr::and);
         }

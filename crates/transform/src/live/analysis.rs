@@ -5,11 +5,12 @@
 
 use base::{Id, IdVec};
 use program::{
-    Call, EdgeKind, Expr, Graph, LocationId, ProcedureId, Program, Relation, Scope, Spawn, Update, VariableId, When,
+    Call, EdgeKind, Expr, Graph, LocationId, ProcedureId, Program, Relation, Spawn, Update, VariableId, When,
 };
 
 use crate::edit::{for_each_read, update_may_block};
-use crate::effects::{Effects, Globals};
+use crate::effects::Effects;
+use crate::slots::Slots;
 
 /// The result of the analysis.
 pub(super) struct Liveness {
@@ -18,55 +19,6 @@ pub(super) struct Liveness {
     pub(super) graph: Graph,
     starts: IdVec<LocationId, usize>,
     bits: Vec<u64>,
-}
-
-/// Where each variable stands in a row.
-pub(super) struct Slots {
-    /// The globals that are looked at; empty in programs with threads.
-    pub(super) globals: Globals,
-    frame: IdVec<VariableId, u32>,
-}
-
-impl Slots {
-    fn of(program: &Program) -> Self {
-        let globals = match program.sequential_start() {
-            Some(_) => Globals::of(program),
-            None => Globals::none(program),
-        };
-        let mut frame = IdVec::filled(program.variables.len(), 0);
-        for procedure in &program.procedures {
-            for (at, variable) in procedure.frame().enumerate() {
-                frame[variable] = at as u32;
-            }
-        }
-        Self { globals, frame }
-    }
-
-    /// The position of a variable; none for a global in a program with threads.
-    pub(super) fn of_variable(&self, program: &Program, variable: VariableId) -> Option<usize> {
-        match program.variables[variable].scope {
-            Scope::Shared | Scope::Private => self.globals.position(variable),
-            Scope::Local(_) => Some(self.globals.variables.len() + self.frame[variable] as usize),
-        }
-    }
-
-    /// The variable at a position of a procedure's rows.
-    pub(super) fn variable(&self, program: &Program, procedure: ProcedureId, slot: usize) -> VariableId {
-        let procedure = &program.procedures[procedure];
-        let n_globals = self.globals.variables.len();
-        if slot < n_globals {
-            return self.globals.variables[slot];
-        }
-        let (parameters, results) = (&procedure.parameters, &procedure.results);
-        let at = slot - n_globals;
-        match at.checked_sub(parameters.len()) {
-            None => parameters[at],
-            Some(at) => match at.checked_sub(results.len()) {
-                None => results[at],
-                Some(at) => procedure.locals[at],
-            },
-        }
-    }
 }
 
 impl Liveness {
@@ -84,8 +36,8 @@ impl Liveness {
         let effects = Effects::of(program, &slots.globals);
         let live = Self { slots, effects, graph: Graph::of(program), starts, bits: vec![0; n] };
         let waiting = IdVec::filled(program.locations.len(), false);
-        let (after, before, results) = (Vec::new(), Vec::new(), Vec::new());
-        let mut analysis = Analysis { program, live, work: Vec::new(), waiting, n_words, after, before, results };
+        let (work, after, before, results, needed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut analysis = Analysis { program, live, work, waiting, n_words, after, before, results, needed };
         analysis.run();
         analysis.live
     }
@@ -98,9 +50,19 @@ impl Liveness {
     }
 
     /// True when the variable is live at the location; globals of programs with threads are live everywhere.
-    pub(super) fn is_live(&self, program: &Program, location: LocationId, variable: VariableId) -> bool {
-        let slot = self.slots.of_variable(program, variable);
+    pub(super) fn is_live(&self, location: LocationId, variable: VariableId) -> bool {
+        let slot = self.slots.of_variable(variable);
         slot.is_none_or(|slot| has(self.row(location), slot))
+    }
+}
+
+impl Liveness {
+    /// True when what the callee does with a variable decides whether an update on entering it matters: not so for
+    /// the saved frame, and for what goes around the callee.
+    pub(super) fn may_forget_entering(&self, program: &Program, entry: LocationId, update: &Update) -> bool {
+        let callee = program.locations[entry].procedure;
+        let goes_around = |global| !self.effects.touches(callee, global);
+        update.when == When::After && !self.slots.globals.position(update.variable).is_some_and(goes_around)
     }
 }
 
@@ -121,6 +83,8 @@ struct Analysis<'p> {
     before: Vec<u64>,
     /// Results that leaving the call at hand needs.
     results: Vec<VariableId>,
+    /// What is to be live at the exits of its callee.
+    needed: Vec<u64>,
 }
 
 /// Whose frame a relation writes at `After`.
@@ -140,9 +104,8 @@ impl Analysis<'_> {
         for entry in self.program.procedures.iter().flat_map(|procedure| &procedure.entries) {
             entries[*entry] = true;
         }
-        for location in self.live.graph.topological_order(self.program) {
-            self.wait(location);
-        }
+        // Taken from the end: in most programs a location comes before those that it leads to.
+        self.program.locations.ids().for_each(|location| self.wait(location));
         while let Some(location) = self.work.pop() {
             self.waiting[location] = false;
             if !self.process(location) {
@@ -216,13 +179,14 @@ impl Analysis<'_> {
     /// Makes live at the callee's exits what is needed when it is left: `before` holds that of the leave relation.
     fn demand_at_exits(&mut self, call: &Call) {
         let program = self.program;
-        let n_words = self.n_words[call.callee];
-        let mut needed = vec![0; n_words];
-        for (word, touched) in self.live.effects.touched(call.callee).iter().enumerate() {
-            needed[word] = self.before[word] & touched;
-        }
+        let mut needed = std::mem::take(&mut self.needed);
+        needed.clear();
+        needed.extend(
+            self.before.iter().zip(self.live.effects.touched(call.callee)).map(|(bits, touched)| bits & touched),
+        );
+        needed.resize(self.n_words[call.callee], 0);
         for result in self.results.drain(..) {
-            if let Some(slot) = self.live.slots.of_variable(program, result) {
+            if let Some(slot) = self.live.slots.of_variable(result) {
                 needed[slot / 64] |= 1 << (slot % 64);
             }
         }
@@ -241,18 +205,19 @@ impl Analysis<'_> {
                 }
             }
         }
+        self.needed = needed;
     }
 
     /// Computes `before` from `after` (which grows by what the constraint reads of the outcome).
     fn pull(&mut self, relation: &Relation, frame: FrameAfter) {
         let program = self.program;
+        let Self { live, after, before, results, .. } = self;
         let own = |variable: VariableId, when: When| match when {
             When::Before | When::Saved => true,
-            When::After => frame == FrameAfter::Same || !is_local(program, variable),
+            When::After => frame == FrameAfter::Same || !live.slots.is_local(variable),
             When::Result => false,
         };
-        let Self { live, after, before, results, .. } = self;
-        let slot = |variable: VariableId| live.slots.of_variable(program, variable);
+        let slot = |variable: VariableId| live.slots.of_variable(variable);
         for_each_read(&relation.constraint, &mut |variable, when| {
             if let (true, Some(slot)) = (when != When::Before && own(variable, when), slot(variable)) {
                 after[slot / 64] |= 1 << (slot % 64);
@@ -275,12 +240,14 @@ impl Analysis<'_> {
         };
         read(&relation.guard);
         read(&relation.constraint);
-        let matters = |update: &Update| match (own(update.variable, update.when), frame) {
-            (true, _) => slot(update.variable).is_none_or(|slot| has(after, slot)),
-            (false, FrameAfter::Callee(entry)) => {
-                live.is_live(program, entry, update.variable) || reads_after(&relation.constraint, update.variable)
+        let matters = |update: &Update| match frame {
+            FrameAfter::Same => slot(update.variable).is_none_or(|slot| has(after, slot)),
+            FrameAfter::Thread => true,
+            FrameAfter::Callee(entry) => {
+                !live.may_forget_entering(program, entry, update)
+                    || live.is_live(entry, update.variable)
+                    || reads_after(&relation.constraint, update.variable)
             }
-            (false, _) => true,
         };
         for update in &relation.updates {
             if update_may_block(update) || matters(update) {
@@ -288,10 +255,6 @@ impl Analysis<'_> {
             }
         }
     }
-}
-
-fn is_local(program: &Program, variable: VariableId) -> bool {
-    matches!(program.variables[variable].scope, Scope::Local(_))
 }
 
 /// True when the constraint reads the variable after the edge.

@@ -1,7 +1,7 @@
 //! Which variables an edge may forget, and the edge that forgets them.
 
 use base::IdVec;
-use program::{Call, EdgeId, EdgeKind, LocationId, Program, Relation, Rhs, Scope, Update, VariableId, When};
+use program::{Call, EdgeId, EdgeKind, LocationId, Program, Relation, Rhs, Update, VariableId, When};
 
 use super::analysis::{Liveness, reads_after};
 use crate::Forgotten;
@@ -65,13 +65,7 @@ impl<'p> Finder<'p> {
     }
 
     fn find_call(&self, call: &Call, source: LocationId, target: LocationId, dead: &mut Dead) {
-        let touched = |variable: VariableId| {
-            let global = self.live.slots.globals.position(variable);
-            global.is_some_and(|global| self.live.effects.touches(call.callee, global))
-        };
-        let enters = |update: &Update| {
-            update.when == When::After && (self.is_local(update.variable) || touched(update.variable))
-        };
+        let enters = |update: &Update| self.live.may_forget_entering(self.program, call.entry, update);
         self.find_set(&call.enter, call.entry, &mut dead.entering, enters);
         let words = self.live.effects.touched(call.callee);
         let entry = self.live.row(call.entry);
@@ -97,7 +91,7 @@ impl<'p> Finder<'p> {
             if may(update)
                 && matches!(update.value, Rhs::Expr(_))
                 && !update_may_block(update)
-                && !self.live.is_live(self.program, at, update.variable)
+                && !self.live.is_live(at, update.variable)
                 && !reads_after(&relation.constraint, update.variable)
             {
                 dead.set.push(position);
@@ -138,10 +132,6 @@ impl<'p> Finder<'p> {
                 self.live.effects.writes(procedure, global) || self.live.graph.calls_of(procedure).is_empty()
             }
         }
-    }
-
-    fn is_local(&self, variable: VariableId) -> bool {
-        matches!(self.program.variables[variable].scope, Scope::Local(_))
     }
 }
 

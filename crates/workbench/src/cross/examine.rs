@@ -42,7 +42,9 @@ pub(super) enum Kind {
     Rejected,
     /// A check panics.
     Panic,
-    /// Evidence does not check, or an engine refuses the program.
+    /// Evidence does not check.
+    Evidence,
+    /// There is no outcome for another reason.
     Error,
     /// Two settings give different answers.
     Answer,
@@ -70,10 +72,8 @@ pub(super) fn examine(text: &str, settings: &[Setting], max_steps: u64, cancel: 
     let question = question(&loaded.program);
     let mut known = Vec::new();
     for setting in settings {
-        let budget = Budget::unlimited()
-            .with_time(Some(TIME_LIMIT))
-            .with_max_steps(Some(max_steps))
-            .with_cancel(cancel.clone());
+        let budget =
+            Budget::unlimited().with_time(Some(TIME_LIMIT)).with_max_steps(Some(max_steps)).with_cancel(cancel.clone());
         examination.checks += 1;
         match check(&loaded, &question, setting, &budget) {
             Err(difference) => examination.differences.push(difference),
@@ -122,12 +122,9 @@ fn check(loaded: &Loaded, question: &Question, setting: &Setting, budget: &Budge
         kind: Kind::Panic,
         text: format!("{setting} panics: {}", message(panic.as_ref())),
     })?;
-    result.map_err(|error| {
-        let what = match error {
-            CheckError::Evidence(what) => format!("evidence does not check: {what}"),
-            other => format!("{other:?}"),
-        };
-        Difference { kind: Kind::Error, text: format!("{setting}: {what}") }
+    result.map_err(|error| match error {
+        CheckError::Evidence(what) => Difference { kind: Kind::Evidence, text: format!("{setting}: {what}") },
+        other => Difference { kind: Kind::Error, text: format!("{setting}: {other:?}") },
     })
 }
 
@@ -188,5 +185,53 @@ impl Examination {
         if outcome.stopped.is_some() {
             self.unknown.push(outcome.engine);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "decl g; void main() begin g := T; assert(g); if (!g) then L: skip; fi M: skip; end";
+
+    fn run(text: &str, settings: &[Setting]) -> Examination {
+        examine(text, settings, 1_000_000, &Cancel::new())
+    }
+
+    #[test]
+    fn targets_traces_and_certificates_are_counted() {
+        let settings = Setting::for_seed(1);
+        let examination = run(TEXT, &settings);
+        assert_eq!(examination.differences, []);
+        assert_eq!((examination.targets, examination.reached, examination.violated), (3, 1, false));
+        // The oracle gives no certificates.
+        assert_eq!((examination.checks, examination.traces, examination.certificates), (6, 6, 4));
+    }
+
+    #[test]
+    fn what_goes_wrong_is_a_difference() {
+        let nobody = Setting { engine: "nobody", passes: Vec::new() };
+        assert_eq!(run(TEXT, &[nobody]).differences[0].kind, Kind::Error);
+        assert_eq!(run("void main() begin x := T; end", &Setting::for_seed(1)).differences[0].kind, Kind::Rejected);
+    }
+
+    #[test]
+    fn different_answers_are_a_difference() {
+        let loaded = load(TEXT).unwrap();
+        let settings = Setting::for_seed(1);
+        let mut outcome = check(&loaded, &question(&loaded.program), &settings[0], &Budget::unlimited()).unwrap();
+        let mut known = Vec::new();
+        assert!(compare(&mut known, &settings[0], &outcome).is_empty());
+        for finding in &mut outcome.findings {
+            finding.verdict = match finding.target.kind {
+                TargetKind::Assertion => Verdict::Unknown(base::StopReason::Steps),
+                _ => Verdict::Holds,
+            };
+        }
+        let differences = compare(&mut known, &settings[1], &outcome);
+        let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["label main::M: reached by explicit without passes, not reached by summary without passes"]);
+        outcome.findings.pop();
+        assert_eq!(compare(&mut known, &settings[1], &outcome)[0].kind, Kind::Answer);
     }
 }

@@ -115,11 +115,7 @@ const MAX_SHRINK_TESTS: u64 = 20_000;
 const STACK_BYTES: usize = 256 << 20;
 
 /// Compares. `progress` is called from several threads, after every program.
-pub fn cross(
-    options: &CrossOptions,
-    cancel: &Cancel,
-    progress: &(dyn Fn(&CrossProgress) + Sync),
-) -> CrossReport {
+pub fn cross(options: &CrossOptions, cancel: &Cancel, progress: &(dyn Fn(&CrossProgress) + Sync)) -> CrossReport {
     let mut report = CrossReport::default();
     let mut next = 0;
     while next < options.programs && report.disagreements.len() < MAX_DISAGREEMENTS {
@@ -128,7 +124,7 @@ pub fn cross(
         let examined = batch(options, cancel, next..end, &reporter);
         report.cancelled = examined.len() < (end - next) as usize;
         for (seed, examination) in examined {
-            report.add(options, cancel, seed, examination);
+            report.add(options, cancel, seed, &examination);
         }
         if report.cancelled {
             break;
@@ -194,7 +190,7 @@ fn text(options: &CrossOptions, seed: u64) -> String {
 }
 
 impl CrossReport {
-    fn add(&mut self, options: &CrossOptions, cancel: &Cancel, seed: u64, examination: Examination) {
+    fn add(&mut self, options: &CrossOptions, cancel: &Cancel, seed: u64, examination: &Examination) {
         self.programs += 1;
         self.violated += u64::from(examination.violated);
         self.targets += examination.targets;
@@ -206,7 +202,7 @@ impl CrossReport {
             *self.unknown.entry(engine).or_default() += 1;
         }
         if !examination.differences.is_empty() && self.disagreements.len() < MAX_DISAGREEMENTS {
-            self.disagreements.push(disagreement(options, cancel, seed, &examination));
+            self.disagreements.push(disagreement(options, cancel, seed, examination));
         }
     }
 }
@@ -228,5 +224,49 @@ fn disagreement(options: &CrossOptions, cancel: &Cancel, seed: u64, examination:
         text,
         tests: shrunk.as_ref().map_or(0, |shrunk| shrunk.tests),
         shrunk: shrunk.map(|shrunk| shrunk.text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(programs: u64, threads: usize) -> CrossReport {
+        cross(&CrossOptions { programs, threads, ..CrossOptions::default() }, &Cancel::new(), &|_| {})
+    }
+
+    #[test]
+    fn engines_agree_on_random_programs() {
+        let report = run(500, 0);
+        assert_eq!(report.disagreements, []);
+        assert_eq!((report.programs, report.checks, report.cancelled), (500, 3_000, false));
+        assert!(report.unknown.is_empty(), "random programs are small: {:?}", report.unknown);
+        assert!((150..350).contains(&report.violated), "about half are violated: {}", report.violated);
+    }
+
+    #[test]
+    fn the_report_does_not_depend_on_threads() {
+        assert_eq!(run(30, 1), run(30, 3));
+    }
+
+    #[test]
+    fn limits_are_not_disagreements() {
+        let options = CrossOptions { programs: 20, max_steps: 3, ..CrossOptions::default() };
+        let report = cross(&options, &Cancel::new(), &|_| {});
+        assert_eq!(report.disagreements, []);
+        assert!(report.unknown.contains_key("explicit") && report.unknown.contains_key("summary"));
+    }
+
+    #[test]
+    fn cancelling_ends_it() {
+        let cancel = Cancel::new();
+        let stop_after = |progress: &CrossProgress| {
+            if progress.programs == 5 {
+                cancel.cancel();
+            }
+        };
+        let options = CrossOptions { programs: 1_000_000, threads: 1, ..CrossOptions::default() };
+        let report = cross(&options, &cancel, &stop_after);
+        assert_eq!((report.programs, report.cancelled), (5, true));
     }
 }

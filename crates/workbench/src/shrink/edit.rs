@@ -39,9 +39,10 @@ pub(super) fn without_list_items<'t>(tokens: &Tokens<'t>, at: usize) -> Vec<Toke
     if tokens[at] != ":=" {
         return Vec::new();
     }
-    let is_edge = |token: &&str| matches!(*token, ";" | "begin" | "then" | "else" | "do" | ":" | "decl" | "fi" | "od");
-    let start = tokens[..at].iter().rposition(|token| is_edge(&token)).map_or(0, |edge| edge + 1);
-    let end = tokens[at..].iter().position(|token| matches!(*token, ";" | "constrain")).map_or(tokens.len(), |i| at + i);
+    let is_edge = |token: &str| matches!(token, ";" | "begin" | "then" | "else" | "do" | ":" | "decl" | "fi" | "od");
+    let start = tokens[..at].iter().rposition(|token| is_edge(token)).map_or(0, |edge| edge + 1);
+    let end =
+        tokens[at..].iter().position(|token| matches!(*token, ";" | "constrain")).map_or(tokens.len(), |i| at + i);
     let left = comma_parts(tokens, start..at);
     let right = comma_parts(tokens, at + 1..end);
     if left.len() != right.len() || left.len() < 2 {

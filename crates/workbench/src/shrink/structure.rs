@@ -5,7 +5,8 @@ use std::ops::Range;
 /// Parts of a text that stand side by side and can be removed without the others: procedures and declarations at the
 /// outermost level, the statements of each block, the branches of each `if`. Outer groups come first.
 pub(super) fn groups(tokens: &[&str]) -> Vec<Vec<Range<usize>>> {
-    let mut scan = Scan { groups: vec![Vec::new()], open: vec![Open { group: 0, item: 0, arms: None }], parentheses: 0 };
+    let mut scan =
+        Scan { groups: vec![Vec::new()], open: vec![Open { group: 0, item: 0, arms: None }], parentheses: 0 };
     for (i, token) in tokens.iter().enumerate() {
         scan.token(i, token, tokens.get(i + 1).copied());
     }

@@ -87,8 +87,8 @@ pub(super) fn layout(tokens: &[&str]) -> String {
 fn separate(text: &mut String, line_start: bool, depth: usize, (previous, token): (&str, &str)) {
     let is_name = name_length(previous, previous.len()) == previous.len();
     let is_keyword = matches!(previous, "if" | "elsif" | "while" | "constrain" | "return" | "enforce");
-    let tight = matches!(token, ";" | "," | ")" | "]" | ":")
-        || matches!(previous, "(" | "[" | "!" | "~")
+    let tight = matches!(token, ";" | "," | ")" | "]" | ":" | "<" | ">")
+        || matches!(previous, "(" | "[" | "!" | "~" | "<")
         || matches!(token, "(" | "[") && is_name && !is_keyword;
     if text.is_empty() {
     } else if line_start {
@@ -109,8 +109,8 @@ mod tests {
         assert_eq!(
             tokens(text),
             [
-                "decl", "{x # y}", ",", "a.b", ";", "L1", ":", "'a", ",", "'{p q}", ":=", "schoose", "[", "x", "<=>", "*",
-                ",", "!", "b", "]", "bool", "<", "2", ">", "\u{e9}", "'", "{"
+                "decl", "{x # y}", ",", "a.b", ";", "L1", ":", "'a", ",", "'{p q}", ":=", "schoose", "[", "x", "<=>",
+                "*", ",", "!", "b", "]", "bool", "<", "2", ">", "\u{e9}", "'", "{"
             ]
         );
     }
@@ -123,10 +123,10 @@ mod tests {
 
     #[test]
     fn layout_keeps_the_tokens() {
-        let text = "decl g; bool p(a, b) begin L: if (!a) then g := T; elsif * then skip; else p(g, g); fi; while (g) do skip; od return g; end";
+        let text = "decl g; bool<2> p(a, b) begin L: if (!a) then g := T; elsif * then skip; else p(g, g); fi; while (g) do skip; od return g; end";
         insta::assert_snapshot!(layout(&tokens(text)), @r"
         decl g;
-        bool p(a, b) begin
+        bool<2> p(a, b) begin
           L: if (!a) then
             g := T;
           elsif * then

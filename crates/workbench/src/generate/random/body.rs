@@ -316,9 +316,9 @@ impl<'a> Body<'a> {
     fn assert(&mut self) {
         self.assertions_left = self.assertions_left.saturating_sub(1);
         let condition = match self.dice.below(100) {
-            0..60 if !self.facts.is_empty() => self.dice.pick(&self.facts).clone(),
-            0..70 => self.weak_condition(),
-            70..73 => self.expr(Allowed::CHOICE),
+            0..35 if !self.facts.is_empty() => self.dice.pick(&self.facts).clone(),
+            0..45 => self.weak_condition(),
+            45..49 => self.expr(Allowed::CHOICE),
             _ => self.expr(Allowed::PLAIN),
         };
         self.start(&format!("assert({condition});"));

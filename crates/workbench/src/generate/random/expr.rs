@@ -52,7 +52,7 @@ pub(super) fn expr(dice: &mut Dice, variables: &[String], depth: u32, allowed: A
 }
 
 fn operator(dice: &mut Dice) -> &'static str {
-    *dice.pick(&["&", "&", "&&", "|", "|", "||", "^", "=", "==", "!=", "!=", "=>", "->", "<=>"])
+    dice.pick::<&str>(&["&", "&", "&&", "|", "|", "||", "^", "=", "==", "!=", "!=", "=>", "->", "<=>"])
 }
 
 fn atom(dice: &mut Dice, variables: &[String], allowed: Allowed) -> String {

@@ -5,8 +5,8 @@
 //!
 //! Modules in reading order:
 //! - [`shape`]: which procedures there are, with which variables and labels;
-//! - [`expr`]: expressions;
-//! - [`body`]: statements.
+//! - [`expr`](mod@expr): expressions;
+//! - [`body`](mod@body): statements.
 
 mod body;
 mod expr;
@@ -49,7 +49,7 @@ pub(super) fn write(options: &RandomOptions) -> String {
     let mut dice = Dice::new(options.seed);
     let shape = Shape::draw(&mut dice, options);
     let mut text = globals(&mut dice, &shape);
-    let mut n_assertions = dice.between(1, 2);
+    let mut n_assertions = dice.between(1, 3);
     let mut procedures = Vec::new();
     for signature in &shape.procedures {
         let mut body = Body::new(&mut dice, &shape, signature, options, n_assertions);

@@ -1,0 +1,34 @@
+//! One module per command.
+
+mod check;
+mod coverage;
+mod cross;
+mod fmt;
+mod generate;
+mod replay;
+mod shrink;
+mod tables;
+mod validate;
+
+use crate::args::Command;
+use crate::exit::Exit;
+use crate::talk::{Failure, Talk};
+
+/// Runs a command to its end.
+pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
+    match command {
+        Command::Check(args) => check::run(args, talk),
+        Command::Coverage(args) => coverage::run(args, talk),
+        Command::Fmt(args) => fmt::run(args, talk),
+        Command::Validate(args) => validate::run(args, talk),
+        Command::Replay(args) => replay::run(args, talk),
+        Command::Gen(args) => generate::run(&args),
+        Command::Shrink(args) => shrink::run(args, talk),
+        Command::Cross(args) => cross::run(args, talk),
+        Command::Explain(args) => tables::explain(&args),
+        Command::Completions(args) => tables::completions(&args),
+        Command::Man(args) => tables::man(&args),
+        Command::Schema(args) => tables::schema(&args),
+        Command::InternalError => tables::internal_error(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `cauldron check`: the answer, its evidence, and the report.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::StopReason;
+use driver::{Outcome, Question, Verdict};
+use report::json::outcome::{Answer, AskedQuestion, Job, Report, TargetName, target_names};
+use report::json::to_text;
+use report::text::verdict::{VerdictStyle, render, result_line};
+
+use crate::args::CheckArgs;
+use crate::exit::Exit;
+use crate::output::Product;
+use crate::progress::Recorder;
+use crate::session::{Rejection, Session, check_failure, json_input, one_stdout, options};
+use crate::supervise::Ended;
+use crate::talk::{Failure, Talk};
+
+/// Runs the command.
+pub(crate) fn run(args: CheckArgs, talk: &Talk) -> Result<Exit, Failure> {
+    one_stdout(&[args.json.as_ref(), args.certificate.as_ref(), args.trace.as_ref()])?;
+    let session = Session::start(talk, &args.limits);
+    let check = Check { job: job(&args, &session), args, targets: Arc::default() };
+    let inside = check.clone();
+    match session.run(move |session| inside.answer(session)) {
+        Ended::Done(Ok(product)) => product.deliver(),
+        Ended::Done(Err(rejection)) => check.reject(&session, &rejection),
+        Ended::Panicked => check.reject(&session, &crate::panicked().into()),
+        Ended::Overdue(reason) => check.overdue(&session, reason),
+    }
+}
+
+fn job(args: &CheckArgs, session: &Session) -> Job {
+    let question = question(args);
+    Job {
+        input: json_input(&args.file, &args.source),
+        question: AskedQuestion { assertions: question.asks_for_assertions(), labels: question.labels },
+        limits: session.json_limits(),
+        validate: !args.solve.no_validate,
+    }
+}
+
+fn question(args: &CheckArgs) -> Question {
+    Question { assertions: args.assertions, labels: args.reach.clone(), statements: false }
+}
+
+#[derive(Clone)]
+struct Check {
+    args: CheckArgs,
+    job: Job,
+    /// What is being asked about, as soon as that is known: for the report of work that is left behind.
+    targets: Arc<Mutex<Vec<TargetName>>>,
+}
+
+impl Check {
+    /// On the worker: reads, checks, renders.
+    fn answer(&self, session: &Session) -> Result<Product, Rejection> {
+        let args = &self.args;
+        let loaded = session.load(&args.file, &args.source)?;
+        let question = question(args);
+        if let Ok(targets) = question.targets(&loaded.program) {
+            *self.targets.lock().unwrap_or_else(PoisonError::into_inner) = target_names(&loaded, &targets);
+        }
+        session.status.enter("prepare");
+        let options = options(&args.solve, args.certificate.is_some());
+        let recorder = Recorder::new(&session.status);
+        let outcome = driver::check(&loaded, &question, &options, &session.limits.budget(), &recorder)
+            .map_err(|error| check_failure(&error, &loaded.program, &args.file, &session.talk))?;
+        session.status.enter("report");
+        let mut report = Report::of(&self.job, &loaded, &outcome, session.resources());
+        let certificate = self.certificate(&outcome).map(|file| {
+            let text = outcome.proof.as_ref().map(|proof| {
+                witness::format::to_text(&loaded.program, &proof.certificate)
+            });
+            (file, text.unwrap_or_default())
+        });
+        if let (Some((file, _)), Some(listed)) = (&certificate, &mut report.certificate) {
+            listed.file = Some(file.display().to_string());
+        }
+        let product = self.product(session, report, certificate);
+        // The process is about to end: freeing a large program piece by piece would only take time.
+        std::mem::forget((loaded, outcome));
+        Ok(product)
+    }
+
+    /// Where the certificate is to be written, if there is something that it certifies.
+    fn certificate(&self, outcome: &Outcome) -> Option<PathBuf> {
+        let holds = outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
+        self.args.certificate.clone().filter(|_| holds && outcome.proof.is_some())
+    }
+
+    fn product(&self, session: &Session, mut report: Report, certificate: Option<(PathBuf, String)>) -> Product {
+        let args = &self.args;
+        let exit = exit_of(&report);
+        report.exit_code = exit.code();
+        let mut product = Product::text(exit, self.text(session, &report));
+        if args.certificate.is_some() && certificate.is_none() {
+            product.talk.push_str("note: no certificate was written: nothing was shown to hold\n");
+        }
+        product.files.extend(certificate);
+        if let Some(file) = &args.trace {
+            match report.first_trace() {
+                Some(document) => product.files.push((file.clone(), to_text(&document))),
+                None => product.talk.push_str("note: no trace was written: no target is violated\n"),
+            }
+        }
+        if let Some(file) = &args.json {
+            product.files.push((file.clone(), to_text(&report)));
+        }
+        if product.files.iter().any(|(file, _)| file.as_os_str() == "-") {
+            product.talk.push_str(&result_line(&report));
+            product.text.clear();
+        }
+        if session.talk.quiet {
+            product.talk.clear();
+        }
+        product
+    }
+
+    fn text(&self, session: &Session, report: &Report) -> String {
+        let talk = &session.talk;
+        let style =
+            VerdictStyle { quiet: talk.quiet, verbose: talk.verbose, expand: self.args.expand, paint: talk.out };
+        render(report, style)
+    }
+
+    /// The work did not stop by itself: all that is known is what was asked.
+    fn overdue(&self, session: &Session, reason: StopReason) -> Result<Exit, Failure> {
+        let targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let report = Report::without_outcome(&self.job, Answer::Unknown, Some(reason), session.resources());
+        self.product(session, report.with_undecided(targets), None).deliver()
+    }
+
+    /// There is no answer; a report is written all the same, so that nobody takes an old one for it.
+    fn reject(&self, session: &Session, rejection: &Rejection) -> Result<Exit, Failure> {
+        let failure = &rejection.failure;
+        let answer = match failure.exit {
+            Exit::BadInput => Some(Answer::BadInput),
+            Exit::Unsupported => Some(Answer::Unsupported),
+            Exit::Internal => Some(Answer::InternalError),
+            _ => None,
+        };
+        if let (Some(file), Some(answer)) = (&self.args.json, answer) {
+            let mut report = Report::without_outcome(&self.job, answer, None, session.resources());
+            report.messages.clone_from(&rejection.messages);
+            report.exit_code = failure.exit.code();
+            if let Err(unwritten) = crate::output::write(file, &to_text(&report)) {
+                session.talk.failure(&unwritten);
+            }
+        }
+        Err(failure.clone())
+    }
+}
+
+fn exit_of(report: &Report) -> Exit {
+    use report::json::common::Reason;
+    match (report.result, report.reason) {
+        (Answer::Holds, _) => Exit::Holds,
+        (Answer::Violated, _) => Exit::Violated,
+        (Answer::Unknown, Some(Reason::Time)) => Exit::Time,
+        (Answer::Unknown, Some(Reason::Memory)) => Exit::Memory,
+        (Answer::Unknown, _) => Exit::Unknown,
+        (Answer::BadInput, _) => Exit::BadInput,
+        (Answer::Unsupported, _) => Exit::Unsupported,
+        (Answer::InternalError, _) => Exit::Internal,
+    }
+}

@@ -1,0 +1,98 @@
+//! `cauldron coverage`: a mark for every statement.
+
+use base::StopReason;
+use report::json::coverage::CoverageReport;
+use report::json::outcome::{AskedQuestion, Job};
+use report::json::to_text;
+use report::text::coverage::{render, result_line, summary};
+
+use crate::args::CoverageArgs;
+use crate::exit::Exit;
+use crate::output::Product;
+use crate::progress::Recorder;
+use crate::session::{Rejection, Session, check_failure, json_input, one_stdout, options};
+use crate::supervise::Ended;
+use crate::talk::{Failure, Talk};
+
+/// Runs the command.
+pub(crate) fn run(args: CoverageArgs, talk: &Talk) -> Result<Exit, Failure> {
+    one_stdout(&[args.json.as_ref(), args.lcov.as_ref()])?;
+    let session = Session::start(talk, &args.limits);
+    let job = Job {
+        input: json_input(&args.file, &args.source),
+        question: AskedQuestion { assertions: true, labels: Vec::new() },
+        limits: session.json_limits(),
+        validate: !args.solve.no_validate,
+    };
+    let coverage = CoverageRun { args, job };
+    let inside = coverage.clone();
+    match session.run(move |session| inside.answer(session)) {
+        Ended::Done(Ok(product)) => product.deliver(),
+        Ended::Done(Err(rejection)) => coverage.reject(&session, rejection),
+        Ended::Panicked => Err(crate::panicked()),
+        Ended::Overdue(reason) => coverage.overdue(&session, reason),
+    }
+}
+
+#[derive(Clone)]
+struct CoverageRun {
+    args: CoverageArgs,
+    job: Job,
+}
+
+impl CoverageRun {
+    fn answer(&self, session: &Session) -> Result<Product, Rejection> {
+        let args = &self.args;
+        let loaded = session.load(&args.file, &args.source)?;
+        session.status.enter("prepare");
+        let recorder = Recorder::new(&session.status);
+        let coverage = driver::coverage(&loaded, &options(&args.solve, false), &session.limits.budget(), &recorder)
+            .map_err(|error| check_failure(&error, &loaded.program, &args.file, &session.talk))?;
+        session.status.enter("report");
+        let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
+        let exit = coverage.stopped.map_or(Exit::Holds, Exit::from);
+        let text = if session.talk.quiet {
+            String::new()
+        } else {
+            render(&report, &loaded.source, session.talk.out)
+        };
+        let product = self.product(session, report, exit, text);
+        // The process is about to end: freeing a large program piece by piece would only take time.
+        std::mem::forget((loaded, coverage));
+        Ok(product)
+    }
+
+    fn product(&self, session: &Session, mut report: CoverageReport, exit: Exit, text: String) -> Product {
+        report.exit_code = exit.code();
+        let mut product = Product::text(exit, text);
+        let lcov = self.args.lcov.clone().map(|file| (file, report::lcov::render(&report)));
+        let json = self.args.json.clone().map(|file| (file, to_text(&report)));
+        product.files.extend(lcov);
+        product.files.extend(json);
+        if product.files.iter().any(|(file, _)| file.as_os_str() == "-") {
+            product.text.clear();
+            if !session.talk.quiet {
+                product.talk = summary(&report) + &result_line(&report);
+            }
+        } else {
+            product.text.push_str(&result_line(&report));
+        }
+        product
+    }
+
+    fn overdue(&self, session: &Session, reason: StopReason) -> Result<Exit, Failure> {
+        let report = CoverageReport::stopped(&self.job, reason, session.resources());
+        self.product(session, report, Exit::from(reason), String::new()).deliver()
+    }
+
+    fn reject(&self, session: &Session, rejection: Rejection) -> Result<Exit, Failure> {
+        if let (Some(file), true) = (&self.args.json, rejection.failure.exit != Exit::Usage) {
+            let mut report = CoverageReport::rejected(&self.job, rejection.messages, session.resources());
+            report.exit_code = rejection.failure.exit.code();
+            if let Err(unwritten) = crate::output::write(file, &to_text(&report)) {
+                session.talk.failure(&unwritten);
+            }
+        }
+        Err(rejection.failure)
+    }
+}

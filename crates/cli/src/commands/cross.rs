@@ -1,0 +1,83 @@
+//! `cauldron cross`: all engines against each other on random programs.
+
+use std::sync::Arc;
+
+use report::visible::{counted, grouped};
+use workbench::cross::{CrossOptions, CrossProgress, CrossReport, Disagreement, cross};
+
+use super::generate::sizes;
+use crate::args::{CrossArgs, LimitArgs};
+use crate::exit::Exit;
+use crate::output::Product;
+use crate::session::Session;
+use crate::talk::{Failure, Talk};
+
+/// Disagreements that are shown in full.
+const MOST_SHOWN: usize = 5;
+
+/// Runs the command.
+pub(crate) fn run(args: CrossArgs, talk: &Talk) -> Result<Exit, Failure> {
+    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None };
+    let session = Session::start(talk, &no_limits);
+    session.deliver(move |session| Ok(work(&args, session)))
+}
+
+fn work(args: &CrossArgs, session: &Session) -> Product {
+    session.status.enter("cross");
+    let defaults = CrossOptions::default();
+    let options = CrossOptions {
+        programs: args.programs,
+        seed: args.seed,
+        sizes: sizes(&args.sizes),
+        threads: args.threads,
+        max_steps: args.max_steps.unwrap_or(defaults.max_steps),
+        shrink: !args.no_shrink,
+    };
+    let status = Arc::clone(&session.status);
+    let progress = move |progress: &CrossProgress| status.count(progress.programs, progress.of);
+    let report = cross(&options, &session.limits.cancel, &progress);
+    let exit = match (report.disagreements.is_empty(), report.cancelled) {
+        (false, _) => Exit::Violated,
+        (true, true) => Exit::Unknown,
+        (true, false) => Exit::Holds,
+    };
+    let text = if session.talk.quiet { String::new() } else { describe(&report) };
+    let result = match exit {
+        Exit::Violated => "disagree",
+        Exit::Unknown => "unknown (cancelled)",
+        _ => "agree",
+    };
+    Product::text(exit, format!("{text}result: {result}\n"))
+}
+
+fn describe(report: &CrossReport) -> String {
+    let mut text = String::new();
+    for disagreement in report.disagreements.iter().take(MOST_SHOWN) {
+        text.push_str(&describe_one(disagreement));
+    }
+    text.push_str(&format!(
+        "{}, {}, {} ({} reached), {}\n{} replayed, {} validated, {}\n",
+        counted(report.programs, "program"),
+        counted(report.checks, "check"),
+        counted(report.targets, "target"),
+        grouped(report.reached),
+        counted(report.violated, "program with a violated assertion"),
+        counted(report.traces, "trace"),
+        counted(report.certificates, "certificate"),
+        counted(report.disagreements.len() as u64, "disagreement"),
+    ));
+    for (setting, n) in &report.unknown {
+        text.push_str(&format!("{setting}: {} without an answer within its limits\n", grouped(*n)));
+    }
+    text
+}
+
+fn describe_one(disagreement: &Disagreement) -> String {
+    let mut text = format!("seed {}:\n", disagreement.seed);
+    for difference in &disagreement.differences {
+        text.push_str(&format!("  {difference}\n"));
+    }
+    let program = disagreement.shrunk.as_ref().unwrap_or(&disagreement.text);
+    text.push_str(&format!("\n{program}\n"));
+    text
+}

@@ -1,0 +1,162 @@
+//! The codes of messages, explained: those of the front ends and those of the command line.
+
+use front_bp::Code;
+
+/// What the command line itself complains about.
+const OWN: &[Code] = &[
+    Code {
+        code: "CL0001",
+        title: "a file does not exist or cannot be read",
+        explanation: "\
+The file was not found, or the system refused to read it. If a file with a similar name exists in the same
+folder, the message names it. `-` in the place of a file reads the standard input.",
+    },
+    Code {
+        code: "CL0002",
+        title: "a directory was given where a file is expected",
+        explanation: "Cauldron reads one file at a time. Name the file inside the directory.",
+    },
+    Code {
+        code: "CL0003",
+        title: "no permission to read a file",
+        explanation: "The file exists, but this user may not read it. `ls -l FILE` shows who may.",
+    },
+    Code {
+        code: "CL0004",
+        title: "a file is empty",
+        explanation: "\
+An empty file is not a program: there is nothing to run and nothing to check. The smallest program is
+
+    void main() begin skip; end",
+    },
+    Code {
+        code: "CL0005",
+        title: "a file is not text",
+        explanation: "\
+The file contains a NUL byte or bytes that are not UTF-8. The message says where the first one is. Perhaps the file
+is compressed or compiled, or was saved in another encoding: `file FILE` tells, `iconv` converts.",
+    },
+    Code {
+        code: "CL0006",
+        title: "a file is too large",
+        explanation: "\
+Source files are read up to a fixed size, which the message states, so that a wrong file cannot exhaust the
+machine's memory. A program of that size has millions of statements; if it was generated, generate less of it.",
+    },
+    Code {
+        code: "CL0007",
+        title: "a label does not exist",
+        explanation: "\
+`--reach LABEL` asks whether a run reaches a statement that carries the label. A label that does not exist cannot
+be reached, but saying \"holds\" would be wrong: most probably the name is misspelt. `LABEL` means every procedure
+that has it, `PROCEDURE::LABEL` only one. Upper and lower case differ.",
+    },
+    Code {
+        code: "CL0008",
+        title: "there is nothing to check",
+        explanation: "\
+Without `--reach`, all assertions are checked; this program has none. A program without a question has no answer,
+so this is an error and not \"holds\". Either name a label:
+
+    cauldron check FILE --reach ERROR
+
+or put an assertion into the program: `assert(condition);`. `cauldron coverage FILE` needs neither.",
+    },
+    Code {
+        code: "CL0009",
+        title: "the program is beyond the engine",
+        explanation: "\
+The program is well formed, but contains something that the engine cannot work on, such as threads for a sequential
+engine. `--engine` chooses another one; without it the best engine that supports the program is taken.",
+    },
+    Code {
+        code: "CL0010",
+        title: "a result could not be written",
+        explanation: "\
+The disk may be full, the folder missing or read-only. Files are written beside their final place and renamed, so an
+old file is still whole. The exit code is 74, because the answer did not arrive; the result line on the standard output
+says what it was.",
+    },
+    Code {
+        code: "CL0011",
+        title: "the evidence did not check",
+        explanation: "\
+Every trace is replayed by an interpreter and every certificate is checked by code that no engine uses. Here this
+failed, so the answer of the engine is not to be trusted and is not given. This is a defect of Cauldron: please
+report it with the program and the command line. `cauldron shrink` makes the program smaller first:
+
+    cauldron shrink FILE --expect 70 -- cauldron check -q",
+    },
+    Code {
+        code: "CL0012",
+        title: "a file is not a certificate for this program",
+        explanation: "\
+The file is not in the format that `check --certificate` writes, or it was written for another program. A certificate
+belongs to one program: after a change, check again and write a new one. `--entry` and `--dialect` must be the same.",
+    },
+    Code {
+        code: "CL0013",
+        title: "a file is not a trace for this program",
+        explanation: "\
+`replay` reads what `check --trace` or `check --json` has written, for the same program, `--entry` and `--dialect`.",
+    },
+    Code {
+        code: "CL0014",
+        title: "the command of `shrink` does not succeed on the original",
+        explanation: "\
+`shrink` removes parts of a program as long as the command gives the expected exit code (0, or `--expect CODE`). It
+must do so on the program as it is. The command gets the file's name in the place of `{}`, or as its last word.",
+    },
+];
+
+fn all() -> impl Iterator<Item = &'static Code> {
+    front_bp::CODES.iter().chain(OWN)
+}
+
+/// All codes.
+pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
+    all().map(|code| code.code)
+}
+
+/// All codes with their titles, one per line.
+pub(crate) fn list() -> String {
+    all().map(|code| format!("{}  {}\n", code.code, code.title)).collect()
+}
+
+/// The explanation of a code, whatever its case.
+pub(crate) fn find(wanted: &str) -> Option<String> {
+    let code = all().find(|code| code.code.eq_ignore_ascii_case(wanted.trim()))?;
+    Some(format!("{}: {}\n\n{}\n", code.code, code.title, code.explanation.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn codes_are_unique_and_explained() {
+        let mut seen = BTreeSet::new();
+        for code in all() {
+            assert!(seen.insert(code.code), "{} occurs twice", code.code);
+            assert!(code.code.len() == 6 && !code.title.is_empty() && !code.explanation.is_empty(), "{}", code.code);
+        }
+    }
+
+    /// Every code that a message of this crate carries can be looked up.
+    #[test]
+    fn codes_in_use_are_explained() {
+        let sources = [include_str!("input.rs"), include_str!("output.rs"), include_str!("session.rs")];
+        let commands = [
+            include_str!("commands/replay.rs"),
+            include_str!("commands/validate.rs"),
+            include_str!("commands/shrink.rs"),
+        ];
+        for source in sources.iter().chain(&commands) {
+            for (at, _) in source.match_indices("\"CL") {
+                let code = &source[at + 1..at + 7];
+                assert!(find(code).is_some(), "{code} is not explained");
+            }
+        }
+    }
+}

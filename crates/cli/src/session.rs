@@ -1,0 +1,244 @@
+//! What all commands that read a program have in common.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base::{Severity, Source};
+use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
+use program::Program;
+use report::diagnostics::{render, render_message};
+use report::json::common::{Input, Limits as JsonLimits, Message, Resources};
+use report::visible::abridged;
+
+use crate::args::{DialectChoice, LanguageChoice, LimitArgs, SolveArgs, SourceArgs};
+use crate::exit::Exit;
+use crate::input;
+use crate::output::Product;
+use crate::progress::{Display, Status};
+use crate::supervise::{self, Ended, Limits};
+use crate::talk::{Failure, Talk, did_you_mean};
+
+/// Why a program could not be read or a question not be answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Rejection {
+    /// What the user is told.
+    pub(crate) failure: Failure,
+    /// The same for programs.
+    pub(crate) messages: Vec<Message>,
+}
+
+impl From<Failure> for Rejection {
+    fn from(failure: Failure) -> Self {
+        let message = Message {
+            code: failure.code.to_owned(),
+            severity: "error".to_owned(),
+            message: failure.message.clone(),
+            line: None,
+            column: None,
+            help: failure.help.clone(),
+        };
+        Self { failure, messages: vec![message] }
+    }
+}
+
+/// What a command works with: on the worker's side.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) talk: Talk,
+    pub(crate) limits: Limits,
+    pub(crate) status: Arc<Status>,
+}
+
+impl Session {
+    /// Starts the clock and listens to signals.
+    pub(crate) fn start(talk: &Talk, limits: &LimitArgs) -> Self {
+        let limits = Limits::start(limits.timeout, limits.memory, limits.max_steps);
+        Self { talk: *talk, limits, status: Arc::default() }
+    }
+
+    /// Runs the work on a thread of its own.
+    pub(crate) fn run<T: Send + 'static>(&self, work: impl FnOnce(&Self) -> T + Send + 'static) -> Ended<T> {
+        let mut display = Display::new(&self.talk, self.limits.time);
+        let inside = self.clone();
+        supervise::run(&self.limits, &self.status, &mut display, move || work(&inside))
+    }
+
+    /// Runs work whose product is delivered as it is; work that is overdue has no product.
+    pub(crate) fn deliver(
+        &self,
+        work: impl FnOnce(&Self) -> Result<Product, Failure> + Send + 'static,
+    ) -> Result<Exit, Failure> {
+        match self.run(work) {
+            Ended::Done(product) => product?.deliver(),
+            Ended::Panicked => Err(crate::panicked()),
+            Ended::Overdue(reason) => Err(Failure::new(Exit::from(reason), "", format!("stopped: {reason}"))),
+        }
+    }
+
+    /// Reads a program. Its warnings are told at once, unless the user wants quiet.
+    pub(crate) fn load(&self, file: &Path, args: &SourceArgs) -> Result<Loaded, Rejection> {
+        self.status.enter("read");
+        let source = input::source(file)?;
+        self.status.enter("parse");
+        match driver::load(source, language(file, args), &load_options(args)) {
+            Ok(loaded) => {
+                if !loaded.warnings.is_empty() && !self.talk.quiet {
+                    crate::talk::say(&render(&loaded.warnings, &loaded.source, self.talk.err));
+                }
+                Ok(loaded)
+            }
+            Err((source, diagnostics)) => Err(rejected(&source, &diagnostics, &self.talk)),
+        }
+    }
+
+    /// What it has cost so far.
+    pub(crate) fn resources(&self) -> Resources {
+        let seconds = self.limits.started.elapsed().as_secs_f64();
+        Resources { seconds: (seconds * 1e6).round() / 1e6, peak_memory_bytes: peak_memory() }
+    }
+
+    /// The limits for the report.
+    pub(crate) fn json_limits(&self) -> JsonLimits {
+        JsonLimits {
+            seconds: self.limits.time.map(|time| time.as_secs_f64()),
+            memory_bytes: self.limits.memory,
+            steps: self.limits.steps,
+        }
+    }
+}
+
+fn rejected(source: &Source, diagnostics: &base::Diagnostics, talk: &Talk) -> Rejection {
+    let failure = Failure::rendered(Exit::BadInput, render(diagnostics, source, talk.err));
+    Rejection { failure, messages: report::json::common::messages(diagnostics, source) }
+}
+
+/// The language of a file: as the user says, else as its extension says, else Boolean programs.
+pub(crate) fn language(file: &Path, args: &SourceArgs) -> Language {
+    match args.language {
+        Some(LanguageChoice::Bp) => Language::BooleanProgram,
+        Some(LanguageChoice::Model) => Language::Model,
+        None if file.extension().is_some_and(|extension| extension == "cauldron") => Language::Model,
+        None => Language::BooleanProgram,
+    }
+}
+
+/// How to read a source, as the driver wants to know it.
+pub(crate) fn load_options(args: &SourceArgs) -> LoadOptions {
+    let dialect = match args.dialect {
+        DialectChoice::Standard => Dialect::Standard,
+        DialectChoice::Getafix => Dialect::Getafix,
+    };
+    LoadOptions { dialect, entry: args.entry.clone() }
+}
+
+/// What was read, for the report.
+pub(crate) fn json_input(file: &Path, args: &SourceArgs) -> Input {
+    let is_stdin = file == Path::new("-");
+    Input {
+        file: if is_stdin { input::STDIN_NAME.to_owned() } else { file.display().to_string() },
+        language: match language(file, args) {
+            Language::BooleanProgram => "bp".to_owned(),
+            Language::Model => "model".to_owned(),
+        },
+        dialect: match args.dialect {
+            DialectChoice::Standard => "standard".to_owned(),
+            DialectChoice::Getafix => "getafix".to_owned(),
+        },
+        entry: args.entry.clone(),
+    }
+}
+
+/// How to solve, as the driver wants to know it.
+pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Options {
+    let passes = match args.passes.as_slice() {
+        [only] if only == "all" => None,
+        [only] if only == "none" => Some(Vec::new()),
+        names => Some(names.to_vec()),
+    };
+    let validate = !args.no_validate;
+    Options { engine: args.engine.clone(), passes, certificate: certificate || validate, validate }
+}
+
+/// At most one result goes to the standard output.
+pub(crate) fn one_stdout(files: &[Option<&PathBuf>]) -> Result<(), Failure> {
+    let n = files.iter().flatten().filter(|file| file.as_path() == Path::new("-")).count();
+    if n <= 1 { Ok(()) } else { Err(Failure::usage("only one result can be written to `-`, the standard output")) }
+}
+
+/// Why the driver gave no answer.
+pub(crate) fn check_failure(error: &CheckError, program: &Program, file: &Path, talk: &Talk) -> Rejection {
+    match error {
+        CheckError::Question(errors) => question_failure(errors, program, file, talk),
+        CheckError::UnknownEngine(name, known) => unknown("engine", name, known).into(),
+        CheckError::UnknownPass(name, known) => unknown("pass", name, known).into(),
+        CheckError::Unsupported(engine, unsupported) => {
+            let message = format!("the engine `{engine}` does not support {}", unsupported.what);
+            Failure::new(Exit::Unsupported, "CL0009", message).into()
+        }
+        CheckError::Evidence(what) => {
+            let message = format!("the evidence did not check, so there is no answer: {what}");
+            let failure = Failure::new(Exit::Internal, "CL0011", message);
+            failure.help("this is a defect of Cauldron: please report it with the input and the command line").into()
+        }
+    }
+}
+
+fn unknown(what: &str, name: &str, known: &[&'static str]) -> Failure {
+    let similar = driver::question::similar(name, known.iter().copied());
+    let suggestion = did_you_mean(&similar).map(|help| format!("{help} ")).unwrap_or_default();
+    let plural = if what == "pass" { "passes" } else { "engines" };
+    let failure = Failure::usage(format!("there is no {what} `{}`", abridged(name, 80)));
+    failure.help(format!("{suggestion}The {plural} are: {}", known.join(", ")))
+}
+
+fn question_failure(errors: &[QuestionError], program: &Program, file: &Path, talk: &Talk) -> Rejection {
+    let failures: Vec<Failure> = errors.iter().map(|error| question_error(error, program, file)).collect();
+    let mut text = String::new();
+    for failure in &failures {
+        let help = failure.help.as_deref();
+        text.push_str(&render_message(Severity::Error, failure.code, &failure.message, help, talk.err));
+        text.push('\n');
+    }
+    let messages = failures.into_iter().flat_map(|failure| Rejection::from(failure).messages).collect();
+    Rejection { failure: Failure::rendered(Exit::BadInput, text), messages }
+}
+
+fn question_error(error: &QuestionError, program: &Program, file: &Path) -> Failure {
+    let file = file.display();
+    match error {
+        QuestionError::UnknownLabel { label, similar } => {
+            let message = format!("there is no label `{}` in `{file}`", abridged(label, 200));
+            let failure = Failure::new(Exit::BadInput, "CL0007", message);
+            failure.help(did_you_mean(similar).unwrap_or_else(|| known_labels(program)))
+        }
+        QuestionError::NothingToCheck => {
+            let failure = Failure::new(Exit::BadInput, "CL0008", format!("there is nothing to check in `{file}`"));
+            let labels = known_labels(program);
+            failure.help(format!("the program has no assertion; name a label with `--reach LABEL`\n{labels}"))
+        }
+    }
+}
+
+/// Labels that are listed.
+const MOST_LABELS: usize = 10;
+
+fn known_labels(program: &Program) -> String {
+    let all = program.locations.iter().flat_map(|location| &location.labels);
+    let mut labels: Vec<&str> = all.map(String::as_str).take(1_000).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    if labels.is_empty() {
+        return "the program has no labels".to_owned();
+    }
+    let more = if labels.len() > MOST_LABELS { ", ..." } else { "" };
+    let listed: Vec<_> = labels.into_iter().take(MOST_LABELS).map(|label| abridged(label, 40)).collect();
+    format!("its labels are: {}{more}", listed.join(", "))
+}
+
+/// Most memory that was resident at once, where the system tells; else what is resident now.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok();
+    let line = status.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("VmHWM:")));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.map(|kilobytes| kilobytes * 1_024).or_else(base::budget::resident_bytes)
+}

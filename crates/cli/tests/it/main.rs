@@ -1,0 +1,13 @@
+//! Whole-process tests: the command line as a shell sees it.
+
+mod bad_input;
+mod coverage;
+mod evidence;
+mod exit_codes;
+mod harness;
+mod interrupts;
+mod json;
+mod output;
+mod programs;
+mod tools;
+mod usage;

@@ -1,0 +1,360 @@
+//! A run as a list of definitions.
+//!
+//! Whenever a variable gets a value, that is a definition, and every read is resolved to the definition that it reads.
+//! So the questions where a value comes from and what depends on it need no knowledge of frames, calls or threads.
+
+use std::ops::Range;
+
+use program::interp::{
+    Assigned, Configuration, Layout, Machine, MoveKind, Played, Player, Possible, Reader, ReplayError, ThreadState,
+};
+use program::{EdgeKind, Expr, Program, Scope, Trace, Value, VariableId, When};
+use rustc_hash::FxHashMap;
+
+use super::template::{Source, Template};
+
+/// A definition, by position in [`Record::definitions`].
+pub(super) type DefinitionId = u32;
+
+/// A run as a list of definitions.
+pub(super) struct Record<'a> {
+    pub(super) program: &'a Program,
+    /// Those at the start (shared variables, then private variables and first frame of each thread), then those of the
+    /// moves, each in the order of [`program::interp::Move::assigned`].
+    pub(super) definitions: Vec<Definition>,
+    /// The start, for each thread; then the moves.
+    pub(super) scenes: Vec<Scene>,
+    /// How many scenes are the start.
+    pub(super) n_start: usize,
+    templates: Vec<Template<'a>>,
+    /// What the scenes read, one after the other.
+    reads: Vec<DefinitionId>,
+}
+
+/// A variable that gets a value.
+pub(super) struct Definition {
+    pub(super) variable: VariableId,
+    pub(super) value: Value,
+    pub(super) scene: u32,
+    /// Which source of the scene's template it has; none: arbitrary.
+    write: Option<u32>,
+}
+
+/// Something that reads and writes.
+#[derive(Clone)]
+pub(super) struct Scene {
+    template: u32,
+    /// Where its reads begin.
+    reads: usize,
+    pub(super) definitions: Range<DefinitionId>,
+}
+
+impl<'a> Record<'a> {
+    /// Plays a trace.
+    pub(super) fn of(program: &'a Program, trace: &'a Trace) -> Result<Self, ReplayError> {
+        let mut player = Player::new(program, trace)?;
+        let mut recorder = Recorder::start(program, player.machine());
+        while let Some(played) = player.next_move()? {
+            recorder.moved(&played, player.machine().configuration());
+        }
+        Ok(recorder.record)
+    }
+
+    pub(super) fn template(&self, scene: &Scene) -> &Template<'a> {
+        &self.templates[scene.template as usize]
+    }
+
+    /// Where the value of a definition comes from.
+    pub(super) fn source(&self, definition: DefinitionId) -> &Source<'a> {
+        let Definition { scene, write, .. } = &self.definitions[definition as usize];
+        match write {
+            Some(at) => self.template(&self.scenes[*scene as usize]).source_at(*at),
+            None => &Source::Open,
+        }
+    }
+
+    /// The definition that a scene reads.
+    pub(super) fn read(&self, scene: &Scene, variable: VariableId, when: When) -> DefinitionId {
+        let Ok(at) = self.template(scene).reads.binary_search(&(variable, when)) else {
+            unreachable!("a template lists all reads of its expressions")
+        };
+        self.reads[scene.reads + at]
+    }
+
+    /// The values in the run.
+    pub(super) fn values<'r>(&'r self, scene: &'r Scene) -> Values<'r> {
+        Values { record: self, scene, known: None }
+    }
+
+    /// Those that are known.
+    pub(super) fn known_values<'r>(&'r self, scene: &'r Scene, known: &'r [bool]) -> Values<'r> {
+        Values { record: self, scene, known: Some(known) }
+    }
+}
+
+/// Reads values of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Values<'r> {
+    record: &'r Record<'r>,
+    scene: &'r Scene,
+    known: Option<&'r [bool]>,
+}
+
+/// The values of sorts with at most so many are listed where nothing is known.
+const WORTH_LISTING: usize = 16;
+
+impl Reader for Values<'_> {
+    fn read(&self, variable: VariableId, when: When) -> Possible {
+        let definition = self.record.read(self.scene, variable, when) as usize;
+        if self.known.is_none_or(|known| known[definition]) {
+            Possible::one(self.record.definitions[definition].value.clone())
+        } else {
+            let program = self.record.program;
+            Possible::all(program, program.sort(variable), WORTH_LISTING)
+        }
+    }
+}
+
+/// The definitions that the variables have now.
+struct Recorder<'a> {
+    record: Record<'a>,
+    layout: Layout,
+    shared: Vec<DefinitionId>,
+    threads: Vec<Thread>,
+    waiting: Option<Vec<Thread>>,
+    /// The thread that moved last.
+    active: Option<u32>,
+    /// By relation.
+    templates: FxHashMap<Key, u32>,
+}
+
+/// What a template is made of: the relation of an edge for one kind of move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Switch,
+    /// An edge, and whether a call is left along it.
+    Edge(u32, bool),
+}
+
+struct Thread {
+    private: Vec<DefinitionId>,
+    /// Innermost last.
+    frames: Vec<Vec<DefinitionId>>,
+}
+
+/// Which thread's variables are meant, and which frame, counted from the innermost.
+#[derive(Clone, Copy)]
+struct Around {
+    thread: usize,
+    depth: usize,
+}
+
+impl<'a> Recorder<'a> {
+    fn start(program: &'a Program, machine: &Machine<'_>) -> Self {
+        let configuration = machine.configuration();
+        let start = match program.threads.as_slice() {
+            [] => Template::default(),
+            _ => Template::of_start(&program.start),
+        };
+        let record = Record {
+            program,
+            definitions: Vec::new(),
+            scenes: Vec::new(),
+            n_start: program.threads.len(),
+            templates: vec![start],
+            reads: Vec::new(),
+        };
+        let layout = machine.layout().clone();
+        let (shared, active) = (Vec::new(), None);
+        let (threads, waiting, templates) = (Vec::new(), None, FxHashMap::default());
+        let mut recorder = Self { record, layout, shared, threads, waiting, active, templates };
+        let variables = recorder.layout.shared().to_vec();
+        recorder.shared = recorder.define_start(&variables, &configuration.shared);
+        recorder.threads = recorder.define_threads(&configuration.threads);
+        recorder.waiting = configuration.waiting.as_ref().map(|threads| recorder.define_threads(threads));
+        recorder.start_scenes();
+        recorder
+    }
+
+    fn define_threads(&mut self, threads: &[ThreadState]) -> Vec<Thread> {
+        let mut defined = Vec::with_capacity(threads.len());
+        for thread in threads {
+            let variables = self.layout.private().to_vec();
+            let private = self.define_start(&variables, &thread.private);
+            let procedure = self.record.program.locations[thread.top().location].procedure;
+            let variables = self.layout.frame(procedure).to_vec();
+            let frame = self.define_start(&variables, &thread.top().values);
+            defined.push(Thread { private, frames: vec![frame] });
+        }
+        defined
+    }
+
+    fn define_start(&mut self, variables: &[VariableId], values: &[Value]) -> Vec<DefinitionId> {
+        let mut defined = Vec::with_capacity(values.len());
+        for (variable, value) in variables.iter().zip(values) {
+            let (write, _) = self.record.templates[0].source(*variable, When::After);
+            let definition = Definition { variable: *variable, value: value.clone(), scene: 0, write };
+            defined.push(self.define(definition));
+        }
+        defined
+    }
+
+    fn define(&mut self, definition: Definition) -> DefinitionId {
+        let id = self.record.definitions.len() as DefinitionId;
+        self.record.definitions.push(definition);
+        id
+    }
+
+    /// The start condition holds for each thread of the program.
+    fn start_scenes(&mut self) {
+        let all = 0..self.record.definitions.len() as DefinitionId;
+        let init = self.waiting.take().map(|waiting| std::mem::replace(&mut self.threads, waiting));
+        for thread in 0..self.threads.len() {
+            let around = Around { thread, depth: 0 };
+            let reads = self.record.reads.len();
+            for at in 0..self.record.templates[0].reads.len() {
+                let (variable, _) = self.record.templates[0].reads[at];
+                self.record.reads.push(self.at(variable, around));
+            }
+            self.record.scenes.push(Scene { template: 0, reads, definitions: all.clone() });
+        }
+        if let Some(init) = init {
+            self.waiting = Some(std::mem::replace(&mut self.threads, init));
+        }
+    }
+
+    /// The present definition of a variable.
+    fn at(&self, variable: VariableId, Around { thread, depth }: Around) -> DefinitionId {
+        let thread = &self.threads[thread];
+        let definitions = match self.record.program.variables[variable].scope {
+            Scope::Shared => &self.shared,
+            Scope::Private => &thread.private,
+            Scope::Local(_) => &thread.frames[thread.frames.len() - 1 - depth],
+        };
+        definitions[self.layout.slot(variable)]
+    }
+
+    fn moved(&mut self, played: &Played<'_>, now: &Configuration) {
+        if now.waiting.is_none()
+            && let Some(threads) = self.waiting.take()
+        {
+            (self.threads, self.active) = (threads, None);
+        }
+        let (thread, kind) = (played.moved.thread as usize, played.moved.kind);
+        self.switch(played.moved.thread);
+        let template = self.template_of(played);
+        let here = Around { thread, depth: 0 };
+        let caller = Around { thread, depth: 1 };
+        let before = if kind == MoveKind::Leave { caller } else { here };
+        let scene = self.begin(template, before, here);
+        self.write(&played.moved.assigned, played);
+        let after = if kind == MoveKind::Spawn { Around { thread: self.threads.len() - 1, depth: 0 } } else { here };
+        self.end(scene, after, caller);
+    }
+
+    /// Another thread may go on only while the condition `uninterruptible` does not hold.
+    fn switch(&mut self, thread: u32) {
+        let switches = self.active.replace(thread).is_some_and(|active| active != thread);
+        let uninterruptible = &self.record.program.uninterruptible;
+        if switches && *uninterruptible != Expr::FALSE {
+            let template = self.template(Key::Switch, || Template::of_switch(uninterruptible));
+            let here = Around { thread: thread as usize, depth: 0 };
+            self.begin(template, here, here);
+        }
+    }
+
+    fn template_of(&mut self, played: &Played<'_>) -> u32 {
+        let program = self.record.program;
+        let (edge, kind) = (played.moved.edge, played.moved.kind);
+        let relation = match &program.edges[edge].kind {
+            EdgeKind::Step(relation) => relation,
+            EdgeKind::Call(call) if kind == MoveKind::Enter => &call.enter,
+            EdgeKind::Call(call) => &call.leave,
+            EdgeKind::Spawn(spawn) => &spawn.enter,
+        };
+        let key = Key::Edge(edge.0, kind == MoveKind::Leave);
+        self.template(key, || Template::of_relation(program, relation, kind))
+    }
+
+    fn template(&mut self, key: Key, make: impl FnOnce() -> Template<'a>) -> u32 {
+        let templates = &mut self.record.templates;
+        *self.templates.entry(key).or_insert_with(|| {
+            templates.push(make());
+            templates.len() as u32 - 1
+        })
+    }
+
+    /// Begins a scene and resolves what is read before it; `results` is the frame that a call returns from.
+    fn begin(&mut self, template: u32, before: Around, results: Around) -> usize {
+        let reads = self.record.reads.len();
+        for at in 0..self.record.templates[template as usize].reads.len() {
+            let (variable, when) = self.record.templates[template as usize].reads[at];
+            self.record.reads.push(match when {
+                When::Before => self.at(variable, before),
+                When::Result => self.at(variable, results),
+                // Resolved at the end.
+                When::After | When::Saved => DefinitionId::MAX,
+            });
+        }
+        let next = self.record.definitions.len() as DefinitionId;
+        self.record.scenes.push(Scene { template, reads, definitions: next..next });
+        self.record.scenes.len() - 1
+    }
+
+    /// Resolves what is read of the outcome.
+    fn end(&mut self, scene: usize, after: Around, caller: Around) {
+        let Scene { template, reads, .. } = self.record.scenes[scene];
+        for at in 0..self.record.templates[template as usize].reads.len() {
+            let (variable, when) = self.record.templates[template as usize].reads[at];
+            match when {
+                When::Before | When::Result => {}
+                When::After => self.record.reads[reads + at] = self.at(variable, after),
+                When::Saved => self.record.reads[reads + at] = self.at(variable, caller),
+            }
+        }
+        self.record.scenes[scene].definitions.end = self.record.definitions.len() as DefinitionId;
+    }
+
+    fn write(&mut self, assigned: &[Assigned], played: &Played<'_>) {
+        let scene = self.record.scenes.len() - 1;
+        let template = self.record.scenes[scene].template as usize;
+        let mut defined = Vec::with_capacity(assigned.len());
+        for Assigned { variable, when, value } in assigned {
+            let (write, _) = self.record.templates[template].source(*variable, *when);
+            let definition = Definition { variable: *variable, value: value.clone(), scene: scene as u32, write };
+            defined.push((*variable, *when, self.define(definition)));
+        }
+        let (saved, after): (Vec<_>, Vec<_>) = defined.into_iter().partition(|(_, when, _)| *when == When::Saved);
+        let mut thread = played.moved.thread as usize;
+        self.put(thread, &saved);
+        match (played.moved.kind, &self.record.program.edges[played.moved.edge].kind) {
+            (MoveKind::Enter, EdgeKind::Call(call)) => {
+                let frame = vec![DefinitionId::MAX; self.layout.frame(call.callee).len()];
+                self.threads[thread].frames.push(frame);
+            }
+            (MoveKind::Leave, _) => drop(self.threads[thread].frames.pop()),
+            (MoveKind::Spawn, EdgeKind::Spawn(spawn)) => {
+                let private = vec![DefinitionId::MAX; self.layout.private().len()];
+                let frame = vec![DefinitionId::MAX; self.layout.frame(spawn.callee).len()];
+                thread = self.threads.len();
+                self.threads.push(Thread { private, frames: vec![frame] });
+            }
+            _ => {}
+        }
+        self.put(thread, &after);
+    }
+
+    /// Makes definitions the present ones, in the innermost frame of a thread.
+    fn put(&mut self, thread: usize, defined: &[(VariableId, When, DefinitionId)]) {
+        let Thread { private, frames } = &mut self.threads[thread];
+        for (variable, _, definition) in defined {
+            let slot = self.layout.slot(*variable);
+            match (self.record.program.variables[*variable].scope, frames.last_mut()) {
+                (Scope::Shared, _) => self.shared[slot] = *definition,
+                (Scope::Private, _) => private[slot] = *definition,
+                (Scope::Local(_), Some(frame)) => frame[slot] = *definition,
+                (Scope::Local(_), None) => unreachable!("a thread keeps its outermost frame for ever"),
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Which bits stand for which variable, at which moment.
+//!
+//! A slot is a place for one bit. A column of a frame is a slot that procedures share, as they share it in the
+//! certificate; a bit that has no column gets a slot of its own when it is first needed: one for each bit of a shared or
+//! private variable, and a pool of slots that all procedures use for their locals. So the number of slots follows the
+//! largest procedure and not the number of procedures. Each slot has one variable of the decision diagrams for each
+//! [`Copy`]; in the scene of one edge, a slot is used by two procedures only in different copies.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use base::IdVec;
+use bdd::{Manager, Var};
+use program::{ProcedureId, Program, Scope, VariableId};
+use rustc_hash::FxHashMap;
+
+use super::Trouble;
+use crate::{Certificate, Copy as Moment};
+
+/// Copies of a slot. The numbers are positions in the order: copies of one slot are neighbours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Copy {
+    /// The certificate's own: entry and current values of the procedure whose edge is checked.
+    Base = 0,
+    /// Values when the callee is entered.
+    Entered = 1,
+    /// Values at the callee's exit.
+    Exit = 2,
+    /// The caller's saved frame.
+    Saved = 3,
+    /// Values after the edge.
+    Next = 4,
+}
+
+const N_COPIES: u32 = 5;
+
+/// A variable with more bits than this has no diagrams.
+const MAX_BITS: u64 = 1 << 12;
+
+/// The bits of a variable: decision-diagram variables, least significant first.
+pub(super) type Bits = Rc<[Var]>;
+
+pub(super) struct Layout<'a> {
+    program: &'a Program,
+    manager: Manager,
+    /// Slots of columns, by diagram variable of the certificate.
+    columns: FxHashMap<(ProcedureId, VariableId, u32, Moment), u32>,
+    /// First place of a local in the pool of its procedure, or of another variable among all others.
+    offsets: IdVec<VariableId, u64>,
+    lazy: RefCell<Lazy>,
+}
+
+/// What is laid out on demand.
+#[derive(Default)]
+struct Lazy {
+    n_slots: u32,
+    pool: FxHashMap<u64, u32>,
+    others: FxHashMap<u64, u32>,
+    /// Slots of the current value.
+    slots: FxHashMap<(ProcedureId, VariableId), Rc<[u32]>>,
+}
+
+impl<'a> Layout<'a> {
+    /// Declares the variables of the columns, in the certificate's order. Returns the place of each diagram variable.
+    pub(super) fn new(
+        program: &'a Program,
+        certificate: &Certificate,
+        manager: &Manager,
+    ) -> (Self, FxHashMap<u32, u32>) {
+        let all = certificate.frames.iter().flat_map(|(_, frame)| &frame.columns);
+        let mut numbers: Vec<u32> = all.map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let slots: FxHashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
+        let mut columns = FxHashMap::default();
+        for (procedure, frame) in &certificate.frames {
+            for (number, column) in &frame.columns {
+                columns.insert((*procedure, column.variable, column.bit, column.copy), slots[number]);
+            }
+        }
+        let n_slots = numbers.len() as u32;
+        manager.add_vars((n_slots * N_COPIES) as usize);
+        let lazy = RefCell::new(Lazy { n_slots, ..Lazy::default() });
+        (Self { program, manager: manager.clone(), columns, offsets: offsets(program), lazy }, slots)
+    }
+
+    /// The variable of a slot in a copy.
+    pub(super) fn var(slot: u32, copy: Copy) -> Var {
+        Var(slot * N_COPIES + copy as u32)
+    }
+
+    /// The entry copy of a bit, if it has a column.
+    pub(super) fn entry(&self, procedure: ProcedureId, variable: VariableId, bit: u32) -> Option<Var> {
+        let slot = self.columns.get(&(procedure, variable, bit, Moment::Entry))?;
+        Some(Self::var(*slot, Copy::Base))
+    }
+
+    /// The bits of a variable of a procedure in a copy.
+    pub(super) fn bits(&self, procedure: ProcedureId, variable: VariableId, copy: Copy) -> Result<Bits, Trouble> {
+        let slots = self.slots(procedure, variable)?;
+        Ok(slots.iter().map(|slot| Self::var(*slot, copy)).collect())
+    }
+
+    fn slots(&self, procedure: ProcedureId, variable: VariableId) -> Result<Rc<[u32]>, Trouble> {
+        if let Some(slots) = self.lazy.borrow().slots.get(&(procedure, variable)) {
+            return Ok(Rc::clone(slots));
+        }
+        let n_bits = self.program.sort(variable).n_bits(self.program);
+        if n_bits > MAX_BITS {
+            return Err(Trouble::TooLarge(self.program.qualified_name(variable)));
+        }
+        let slot = |bit: u32| match self.columns.get(&(procedure, variable, bit, Moment::Current)) {
+            Some(slot) => *slot,
+            None => self.slot_without_column(variable, bit),
+        };
+        let slots: Rc<[u32]> = (0..n_bits as u32).map(slot).collect();
+        self.lazy.borrow_mut().slots.insert((procedure, variable), Rc::clone(&slots));
+        Ok(slots)
+    }
+
+    fn slot_without_column(&self, variable: VariableId, bit: u32) -> u32 {
+        let place = self.offsets[variable] + u64::from(bit);
+        let lazy = &mut *self.lazy.borrow_mut();
+        let slots = match self.program.variables[variable].scope {
+            Scope::Local(_) => &mut lazy.pool,
+            Scope::Shared | Scope::Private => &mut lazy.others,
+        };
+        *slots.entry(place).or_insert_with(|| {
+            self.manager.add_vars(N_COPIES as usize);
+            lazy.n_slots += 1;
+            lazy.n_slots - 1
+        })
+    }
+}
+
+/// Where the bits of each variable begin, among those of its procedure or among those of no procedure.
+fn offsets(program: &Program) -> IdVec<VariableId, u64> {
+    let mut next_local: IdVec<ProcedureId, u64> = IdVec::filled(program.procedures.len(), 0);
+    let mut next_other = 0;
+    let mut offsets = IdVec::new();
+    for variable in &program.variables {
+        let next = match variable.scope {
+            Scope::Local(procedure) => &mut next_local[procedure],
+            Scope::Shared | Scope::Private => &mut next_other,
+        };
+        offsets.push(*next);
+        *next += variable.sort.n_bits(program);
+    }
+    offsets
+}
