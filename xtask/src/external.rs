@@ -2,7 +2,7 @@
 //!
 //! Every Boolean program must be accepted; those that are sequential are checked by every engine, with the evidence
 //! checked as well, and the answers compared with each other and with the recorded one. Programs with threads are
-//! read only.
+//! only read and printed.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,6 +21,9 @@ const ORACLE_STEPS: u64 = 300_000;
 /// What is tried on each sequential file: engine, whether with passes, limit on steps.
 const SETTINGS: [(&str, bool, Option<u64>); 3] =
     [("summary", true, None), ("summary", false, None), ("explicit", false, Some(ORACLE_STEPS))];
+
+/// Files that are not what their names say: they have to be rejected.
+const NOT_PROGRAMS: &[(&str, &str)] = &[("WorkStealQueue_withmutex.bp", "half of it is C, rejected as it should be")];
 
 /// How a file fared.
 enum Fate {
@@ -81,11 +84,22 @@ fn missing(manifest: &Manifest, folder: &Path) -> Vec<String> {
 }
 
 fn fate(folder: &Path, path: &str, entry: &Entry) -> Fate {
+    let other = NOT_PROGRAMS.iter().find(|(name, _)| path.ends_with(name));
     match load(&folder.join(path), path) {
-        Err(why) => Fate::Failed(why),
+        Err(why) => other.map_or(Fate::Failed(why), |(_, reason)| Fate::NotChecked(reason)),
+        Ok(_) if other.is_some() => Fate::Failed("accepted, although it is not a Boolean program".to_owned()),
+        Ok(loaded) if !round_trips(&loaded) => Fate::Failed("what is printed is not what was read".to_owned()),
         Ok(loaded) if loaded.program.sequential_start().is_none() => Fate::NotChecked("threads"),
         Ok(loaded) => check(&loaded, entry).unwrap_or_else(Fate::Failed),
     }
+}
+
+/// Whether the canonical form and the text form of the model read as the same program.
+fn round_trips(loaded: &Loaded) -> bool {
+    let model = program::text::print(&loaded.program);
+    let source = || workbench::fuzz::boolean_program(loaded.source.text().as_bytes());
+    let lowered = || workbench::fuzz::model(model.as_bytes());
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (source(), lowered()))).is_ok()
 }
 
 fn load(file: &Path, path: &str) -> Result<Loaded, String> {
@@ -113,7 +127,9 @@ fn check(loaded: &Loaded, entry: &Entry) -> Result<Fate, String> {
         let budget = Budget::unlimited().with_time(Some(TIME_LIMIT)).with_max_steps(max_steps);
         match driver::check(loaded, &question, &options, &budget, &Silent) {
             Ok(outcome) => outcomes.push(outcome),
-            Err(CheckError::Question(_)) => return Ok(Fate::NotChecked("no assertion")),
+            Err(CheckError::Question(_)) if entry.expected != Expected::Violated => {
+                return Ok(Fate::NotChecked("no assertion, so none fails"));
+            }
             Err(error) => return Err(format!("{engine}, passes {:?}: {error:?}", options.passes)),
         }
     }

@@ -41,7 +41,7 @@ is compressed or compiled, or was saved in another encoding: `file FILE` tells, 
         title: "a file is too large",
         explanation: "\
 Source files are read up to a fixed size, which the message states, so that a wrong file cannot exhaust the
-machine's memory. A program of that size has millions of statements; if it was generated, generate less of it.",
+machine's memory. A program of 64 MB has millions of statements; if it was generated, generate less of it.",
     },
     Code {
         code: "CL0007",

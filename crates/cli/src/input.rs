@@ -13,13 +13,26 @@ use crate::talk::Failure;
 /// The name under which the standard input appears in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";
 
-/// Largest source file that is read. A program of this size has tens of millions of statements; beyond that the
-/// program model itself no longer fits into the memory of an ordinary machine.
-pub(crate) const MAX_SOURCE_BYTES: u64 = 256_000_000;
+/// Largest source file that is read. The program that it stands for takes a hundred times as much memory, which is what
+/// an ordinary machine has.
+const MAX_SOURCE_BYTES: u64 = 64_000_000;
+
+/// Largest trace or certificate that is read.
+const MAX_EVIDENCE_BYTES: u64 = 2_000_000_000;
 
 /// Reads a source file, or the standard input for `-`.
 pub(crate) fn source(path: &Path) -> Result<Source, Failure> {
-    let (name, bytes) = bytes(path)?;
+    text(path, MAX_SOURCE_BYTES).map(|(name, text)| Source::new(name, text))
+}
+
+/// Reads a file that Cauldron wrote (a trace or a certificate), or the standard input for `-`.
+pub(crate) fn evidence(path: &Path) -> Result<(String, String), Failure> {
+    text(path, MAX_EVIDENCE_BYTES)
+}
+
+/// The name that messages show, and the content.
+fn text(path: &Path, limit: u64) -> Result<(String, String), Failure> {
+    let (name, bytes) = bytes(path, limit)?;
     if bytes.is_empty() {
         let failure = bad("CL0004", format!("`{name}` is empty"));
         return Err(failure.help("a program has at least a procedure `main`: `void main() begin skip; end`"));
@@ -28,7 +41,7 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failure> {
         return Err(binary(&name, at, &bytes, "a NUL byte"));
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(name, text)),
+        Ok(text) => Ok((name, text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             Err(binary(&name, at, error.as_bytes(), "a byte that is not UTF-8"))
@@ -36,15 +49,9 @@ pub(crate) fn source(path: &Path) -> Result<Source, Failure> {
     }
 }
 
-/// Reads a file that Cauldron wrote (a trace or a certificate), or the standard input for `-`.
-pub(crate) fn text(path: &Path) -> Result<(String, String), Failure> {
-    let source = source(path)?;
-    Ok((source.name().to_owned(), source.text().to_owned()))
-}
-
-fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+fn bytes(path: &Path, limit: u64) -> Result<(String, Vec<u8>), Failure> {
     if path == Path::new("-") {
-        let bytes = read_all(std::io::stdin().lock(), STDIN_NAME)?;
+        let bytes = read_all(std::io::stdin().lock(), STDIN_NAME, limit)?;
         return Ok((STDIN_NAME.to_owned(), bytes));
     }
     let name = path.display().to_string();
@@ -53,19 +60,19 @@ fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     if metadata.is_dir() {
         return Err(is_directory(&name));
     }
-    if metadata.is_file() && metadata.len() > MAX_SOURCE_BYTES {
-        return Err(too_large(&name, &format!("has {}", show_bytes(metadata.len()))));
+    if metadata.is_file() && metadata.len() > limit {
+        return Err(too_large(&name, &format!("is too large: {}", show_bytes(metadata.len())), limit));
     }
-    let bytes = read_all(file, &name)?;
+    let bytes = read_all(file, &name, limit)?;
     Ok((name, bytes))
 }
 
-fn read_all(reader: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
+fn read_all(reader: impl Read, name: &str, limit: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    let read = reader.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes);
+    let read = reader.take(limit + 1).read_to_end(&mut bytes);
     read.map_err(|error| cannot_read(name, Path::new(name), &error))?;
-    if bytes.len() as u64 > MAX_SOURCE_BYTES {
-        return Err(too_large(name, "is too large"));
+    if bytes.len() as u64 > limit {
+        return Err(too_large(name, "is too large", limit));
     }
     Ok(bytes)
 }
@@ -78,9 +85,9 @@ fn is_directory(name: &str) -> Failure {
     bad("CL0002", format!("`{name}` is a directory, not a file"))
 }
 
-fn too_large(name: &str, how: &str) -> Failure {
+fn too_large(name: &str, how: &str, limit: u64) -> Failure {
     let failure = bad("CL0006", format!("`{name}` {how}"));
-    failure.help(format!("source files of up to {} are read", show_bytes(MAX_SOURCE_BYTES)))
+    failure.help(format!("files of up to {} are read", show_bytes(limit)))
 }
 
 fn binary(name: &str, at: usize, bytes: &[u8], what: &str) -> Failure {

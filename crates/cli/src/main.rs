@@ -4,7 +4,7 @@
 //! - `args`, `help`, `quantity`: the command line as a value;
 //! - `exit`: the one table of exit codes;
 //! - `talk`, `input`, `output`: the standard error stream, files in, files out;
-//! - `progress`, `supervise`: long work shown, limited, interrupted;
+//! - `memory`, `progress`, `supervise`: long work shown, limited, interrupted;
 //! - `session`: what all commands that read a program have in common;
 //! - `commands`: one module per command;
 //! - `explain`: the codes of messages, explained.
@@ -15,6 +15,7 @@ mod exit;
 mod explain;
 mod help;
 mod input;
+mod memory;
 mod output;
 mod progress;
 mod quantity;

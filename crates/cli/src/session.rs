@@ -94,7 +94,7 @@ impl Session {
     /// What it has cost so far.
     pub(crate) fn resources(&self) -> Resources {
         let seconds = self.limits.started.elapsed().as_secs_f64();
-        Resources { seconds: (seconds * 1e6).round() / 1e6, peak_memory_bytes: peak_memory() }
+        Resources { seconds: (seconds * 1e6).round() / 1e6, peak_memory_bytes: crate::memory::peak() }
     }
 
     /// The limits for the report.
@@ -233,12 +233,4 @@ fn known_labels(program: &Program) -> String {
     let more = if labels.len() > MOST_LABELS { ", ..." } else { "" };
     let listed: Vec<_> = labels.into_iter().take(MOST_LABELS).map(|label| abridged(label, 40)).collect();
     format!("its labels are: {}{more}", listed.join(", "))
-}
-
-/// Most memory that was resident at once, where the system tells; else what is resident now.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok();
-    let line = status.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("VmHWM:")));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kilobytes.map(|kilobytes| kilobytes * 1_024).or_else(base::budget::resident_bytes)
 }

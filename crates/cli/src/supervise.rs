@@ -43,6 +43,8 @@ pub(crate) struct Limits {
     pub(crate) cancel: Cancel,
     /// When the clock started.
     pub(crate) started: Instant,
+    /// Resident memory in bytes at which the work is left behind in any case.
+    ceiling: Option<u64>,
 }
 
 impl Limits {
@@ -50,7 +52,13 @@ impl Limits {
     pub(crate) fn start(time: Option<Duration>, memory: Option<u64>, steps: Option<u64>) -> Self {
         let cancel = Cancel::new();
         cancel_on_signals(&cancel);
-        Self { time, memory, steps, cancel, started: Instant::now() }
+        let ceiling = match memory {
+            // With some patience, because the work's own answer is better.
+            Some(memory) => Some(memory.saturating_add(memory / 25)),
+            // Without a limit the system's memory is one: better to stop than to be stopped.
+            None => crate::memory::available().map(|bytes| bytes / 100 * 95),
+        };
+        Self { time, memory, steps, cancel, started: Instant::now(), ceiling }
     }
 
     /// The same limits as a budget for the work.
@@ -63,7 +71,7 @@ impl Limits {
             .with_cancel(self.cancel.clone())
     }
 
-    /// The limit that the work has left behind, if any: with some patience, because the work's own answer is better.
+    /// The limit that the work has left behind, if any.
     fn overdue(&self, cancelled_at: Option<Instant>) -> Option<StopReason> {
         if let Some(time) = self.time {
             let patience = Duration::from_millis(800).max(time / 25);
@@ -71,8 +79,8 @@ impl Limits {
                 return Some(StopReason::Time);
             }
         }
-        if let Some(memory) = self.memory
-            && base::budget::resident_bytes().is_some_and(|bytes| bytes > memory.saturating_add(memory / 25))
+        if let Some(ceiling) = self.ceiling
+            && base::budget::resident_bytes().is_some_and(|bytes| bytes > ceiling)
         {
             return Some(StopReason::Memory);
         }
@@ -159,7 +167,7 @@ mod tests {
     }
 
     fn limits(time: Option<Duration>, memory: Option<u64>) -> Limits {
-        Limits { time, memory, steps: None, cancel: Cancel::new(), started: Instant::now() }
+        Limits { time, memory, steps: None, cancel: Cancel::new(), started: Instant::now(), ceiling: memory }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Source text to program.
 
-use base::{Diagnostics, Source};
+use base::{Diagnostic, Diagnostics, Source};
 use program::{Origins, Program};
 
 pub use front_bp::Dialect;
@@ -40,7 +40,7 @@ pub struct Loaded {
 pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result<Loaded, (Source, Diagnostics)> {
     let read = match language {
         Language::BooleanProgram => boolean_program(&source, options),
-        Language::Model => model(&source),
+        Language::Model => model(&source, options),
     };
     match read {
         Ok((program, origins, warnings)) => Ok(Loaded { source, program, origins, warnings }),
@@ -50,28 +50,74 @@ pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result
 
 type Read = Result<(Program, Origins, Diagnostics), Diagnostics>;
 
+/// Names are resolved even after syntax errors, so that errors of both kinds come at once.
 fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
     let (tree, mut diagnostics) = front_bp::parse(source);
     let Some(tree) = tree else { return Err(diagnostics) };
     let options = front_bp::Options { dialect: options.dialect, entry: options.entry.clone() };
-    let lowered = match front_bp::lower(&tree, source, &options) {
-        Ok((lowered, warnings)) => {
-            diagnostics.extend(warnings);
-            Some(lowered)
-        }
-        Err(errors) => {
-            diagnostics.extend(errors);
-            None
-        }
+    let (lowered, found) = match front_bp::lower(&tree, source, &options) {
+        Ok((lowered, warnings)) => (Some(lowered), warnings),
+        Err(errors) => (None, errors),
     };
+    diagnostics.extend(found);
     diagnostics.sort();
     match lowered {
-        Some(lowered) if !diagnostics.has_errors() => Ok((lowered.program, lowered.origins, diagnostics)),
+        Some(lowered) if !diagnostics.has_errors() => {
+            let defects = program::verify(&lowered.program);
+            assert!(defects.is_ok(), "lowered programs are well-formed: {defects:?}");
+            Ok((lowered.program, lowered.origins, diagnostics))
+        }
         _ => Err(diagnostics),
     }
 }
 
-fn model(source: &Source) -> Read {
-    let _ = source;
-    Err(Diagnostics::new())
+/// The text form says by itself where execution starts, and knows no dialects.
+fn model(source: &Source, options: &LoadOptions) -> Read {
+    if *options != LoadOptions::default() {
+        let message = "`--entry` and `--dialect` have no meaning for the text form of the program model";
+        return Err(Diagnostic::error("BP0039", message).help("leave them out").into());
+    }
+    let (program, origins) = program::text::parse(source)?;
+    Ok((program, origins, Diagnostics::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(text: &str, language: Language, options: &LoadOptions) -> Vec<&'static str> {
+        let diagnostics = match load(Source::new("test", text), language, options) {
+            Ok(loaded) => loaded.warnings,
+            Err((_, diagnostics)) => diagnostics,
+        };
+        diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    }
+
+    #[test]
+    fn boolean_programs_are_read_with_their_warnings() {
+        let text = "decl g; void main() begin decl g; L: skip; end";
+        let loaded = load(Source::new("test", text), Language::BooleanProgram, &LoadOptions::default()).unwrap();
+        assert_eq!(loaded.program.label_targets("L").len(), 1);
+        assert_eq!(loaded.warnings.len(), 1);
+        assert_eq!(loaded.origins.locations.len(), loaded.program.locations.len());
+    }
+
+    #[test]
+    fn errors_of_syntax_and_names_come_together_in_order_of_their_places() {
+        let text = "void main() begin x := 1; y := ; z := 1; end";
+        let found = codes(text, Language::BooleanProgram, &LoadOptions::default());
+        assert_eq!(found, ["BP0020", "BP0004", "BP0020"]);
+    }
+
+    #[test]
+    fn the_text_form_is_read_and_takes_no_options() {
+        let text = "void main() begin skip; end";
+        let loaded = load(Source::new("test", text), Language::BooleanProgram, &LoadOptions::default()).unwrap();
+        let printed = program::text::print(&loaded.program);
+        let again = load(Source::new("test", printed.clone()), Language::Model, &LoadOptions::default()).unwrap();
+        assert_eq!(again.program, loaded.program);
+        let options = LoadOptions { entry: Some("main".into()), ..LoadOptions::default() };
+        assert_eq!(codes(&printed, Language::Model, &options), ["BP0039"]);
+        assert!(!codes("nonsense", Language::Model, &LoadOptions::default()).is_empty());
+    }
 }

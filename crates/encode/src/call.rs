@@ -140,7 +140,7 @@ impl Shape<'_, '_> {
         Ok(CallImages {
             forget_entry: manager.cube(&encoding.entry_vars(self.caller)),
             enter: Image {
-                relation: entering.clone(),
+                relation: entering.exists(&manager.cube(&saved))?,
                 forget: Some(manager.cube(&encoding.copies(self.left_behind(), Copy::Current))),
                 rename: Some(encoding.renaming(enter_rename.iter().copied(), Copy::Entry, Copy::Current)),
             },

@@ -135,7 +135,10 @@ impl<'p> Encoding<'p> {
     pub fn start_states(&self, procedure: ProcedureId) -> Result<Bdd, Stop> {
         let copy_of = |_: VariableId, _: When| Copy::Current;
         let start = self.blaster(&copy_of).condition(&self.program.start)?;
-        self.and_in_range(start, self.in_scope(procedure), Copy::Current)
+        let start = self.and_in_range(start, self.globals.iter().copied(), Copy::Current)?;
+        let start = self.and_in_range(start, self.frame(procedure), Copy::Current)?;
+        let uncarried = self.globals.iter().copied().filter(|global| !self.carries(procedure, *global));
+        start.exists(&self.manager.cube(&self.copies(uncarried, Copy::Current)))
     }
 
     /// A step as an image.

@@ -332,8 +332,9 @@ procedure.
     ),
     code(
         "BP0039",
-        "`--entry` with threads",
-        "A program with threads says itself where each of them starts; `--entry` is for programs without threads.",
+        "options that do not fit",
+        "A program with threads says itself where each of them starts; `--entry` is for programs without threads. The text
+form of the program model also says where execution starts, and it has no dialects.",
     ),
     code(
         "BP0050",

@@ -53,9 +53,8 @@ impl Program {
 
 /// Whether a name means a label of a procedure.
 fn means(name: &str, procedure: &str, label: &str) -> bool {
-    let of_procedure = |named: &str| {
-        procedure.strip_suffix(named).is_some_and(|thread| thread.is_empty() || thread.ends_with("::"))
-    };
+    let of_procedure =
+        |named: &str| procedure.strip_suffix(named).is_some_and(|thread| thread.is_empty() || thread.ends_with("::"));
     name == label || name.strip_suffix(label).and_then(|rest| rest.strip_suffix("::")).is_some_and(of_procedure)
 }
 

@@ -191,4 +191,6 @@ impl Length {
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;

@@ -26,7 +26,7 @@ pub(crate) fn run(args: ReplayArgs, talk: &Talk) -> Result<Exit, Failure> {
 fn replay(args: &ReplayArgs, session: &Session) -> Result<Product, Failure> {
     let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
     session.status.enter("read trace");
-    let (name, text) = input::text(&args.trace)?;
+    let (name, text) = input::evidence(&args.trace)?;
     let wrong = |why: String| Failure::new(Exit::BadInput, "CL0013", format!("`{name}` is not a trace: {why}"));
     let (target, written) = read(&text, args.nth).map_err(wrong)?;
     let (trace, location) = written.rebuild(&loaded.program).map_err(|why| {

@@ -24,7 +24,7 @@ pub(crate) fn run(args: ValidateArgs, talk: &Talk) -> Result<Exit, Failure> {
 fn validate(args: &ValidateArgs, session: &Session) -> Result<Product, Failure> {
     let loaded = session.load(&args.program, &args.source).map_err(|rejection| rejection.failure)?;
     session.status.enter("read certificate");
-    let (name, text) = input::text(&args.certificate)?;
+    let (name, text) = input::evidence(&args.certificate)?;
     let certificate = witness::format::parse(&loaded.program, &text).map_err(|error| {
         Failure::new(Exit::BadInput, "CL0012", format!("`{name}` is not a certificate for this program: {error}"))
     })?;

@@ -25,31 +25,58 @@ fn names_arities_duplicates() {
 #[test]
 fn an_unknown_label() {
     let lab = Lab::with("figure1.bp", FIGURE);
-    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "r", "--reach", "main::Q"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "r", "--reach", "main::Q"]).transcript(), @r#"
+    --- stderr
+    error[CL0007]: there is no label `r` in `figure1.bp`
+      help: did you mean `R`?
+    error[CL0007]: there is no label `main::Q` in `figure1.bp`
+      help: did you mean `main::R`?
+    --- exit 3
+    "#);
 }
 
 #[test]
 fn nothing_to_check() {
     let lab = Lab::with("figure1.bp", FIGURE);
-    assert_snapshot!(lab.run(&["check", "figure1.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure1.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0008]: there is nothing to check in `figure1.bp`
+      help: the program has no assertion; name a label with `--reach LABEL`
+            its labels are: R
+    --- exit 3
+    "#);
 }
 
 #[test]
 fn a_missing_file() {
     let lab = Lab::with("figure1.bp", FIGURE);
-    assert_snapshot!(lab.run(&["check", "figure.bp", "--reach", "R"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure.bp", "--reach", "R"]).transcript(), @r#"
+    --- stderr
+    error[CL0001]: there is no file `figure.bp`
+      help: did you mean `figure1.bp`?
+    --- exit 3
+    "#);
 }
 
 #[test]
 fn a_directory() {
     let lab = Lab::new();
     std::fs::create_dir(lab.path("folder.bp")).unwrap();
-    assert_snapshot!(lab.run(&["check", "folder.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "folder.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0002]: `folder.bp` is a directory, not a file
+    --- exit 3
+    "#);
 }
 
 #[test]
 fn an_empty_file() {
-    assert_snapshot!(Lab::with("empty.bp", "").run(&["check", "empty.bp"]).transcript(), @"");
+    assert_snapshot!(Lab::with("empty.bp", "").run(&["check", "empty.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0004]: `empty.bp` is empty
+      help: a program has at least a procedure `main`: `void main() begin skip; end`
+    --- exit 3
+    "#);
 }
 
 #[test]
@@ -62,9 +89,19 @@ fn a_file_with_only_a_comment() {
 #[test]
 fn a_binary_file() {
     let lab = Lab::with("nul.bp", b"decl g;\n\x00");
-    assert_snapshot!(lab.run(&["check", "nul.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "nul.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0005]: `nul.bp` is not a text file: a NUL byte at offset 8, in line 2
+      help: source files are UTF-8 text
+    --- exit 3
+    "#);
     lab.write("latin.bp", b"decl g; // \xe7a\n");
-    assert_snapshot!(lab.run(&["check", "latin.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "latin.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0005]: `latin.bp` is not a text file: a byte that is not UTF-8 at offset 11, in line 1
+      help: source files are UTF-8 text
+    --- exit 3
+    "#);
 }
 
 #[test]
@@ -72,7 +109,12 @@ fn a_file_that_is_too_large() {
     let lab = Lab::new();
     // Sparse: it takes no room on the disk.
     std::fs::File::create(lab.path("large.bp")).unwrap().set_len(300_000_000).unwrap();
-    assert_snapshot!(lab.run(&["check", "large.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "large.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0006]: `large.bp` is too large: 300 MB
+      help: files of up to 64 MB are read
+    --- exit 3
+    "#);
 }
 
 #[cfg(unix)]
@@ -92,7 +134,11 @@ fn a_file_without_permission() {
         command.uid(65_534);
     }
     let done = crate::harness::Done::from(command.output().unwrap());
-    assert_snapshot!(done.transcript(), @"");
+    assert_snapshot!(done.transcript(), @r#"
+    --- stderr
+    error[CL0003]: no permission to read `secret.bp`
+    --- exit 3
+    "#);
 }
 
 #[test]

@@ -7,31 +7,116 @@ use insta::assert_snapshot;
 #[test]
 fn holds() {
     let lab = Lab::with("figure1.bp", safe_figure());
-    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R"]).transcript(), @r#"
+    --- stdout
+    figure1.bp: R (line 12) is not reachable  [cost]
+      no run reaches R; certificate validated (11 locations)
+    result: holds
+    --- exit 0
+    "#);
 }
 
 #[test]
 fn violated() {
     let lab = Lab::with("figure1.bp", FIGURE);
-    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R"]).transcript(), @r#"
+    --- stdout
+    figure1.bp: R (line 12) is REACHABLE  [cost]
+
+      main                                 g=1
+      6    h := !g                         h=0
+      7    A(g, h)
+           A                               a1=1 a2=0
+      20     if (a1)
+      21     A(a2, a1)
+             A                             a1=0 a2=1
+      20       if (a1)
+      24       g := a2                     g=1
+      22     skip
+      8    skip
+      9    A(g, h)                         (5 steps, as before; --expand)
+      10   skip
+      11   if (g)
+      12   R: skip                         <-- R
+
+      16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
+
+    result: violated
+    --- exit 10
+    "#);
 }
 
 #[test]
 fn violated_with_every_call_written_out() {
     let lab = Lab::with("figure1.bp", FIGURE);
-    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R", "--expand"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R", "--expand"]).transcript(), @r#"
+    --- stdout
+    figure1.bp: R (line 12) is REACHABLE  [cost]
+
+      main                                 g=1
+      6    h := !g                         h=0
+      7    A(g, h)
+           A                               a1=1 a2=0
+      20     if (a1)
+      21     A(a2, a1)
+             A                             a1=0 a2=1
+      20       if (a1)
+      24       g := a2                     g=1
+      22     skip
+      8    skip
+      9    A(g, h)
+           A                               a1=1 a2=0
+      20     if (a1)
+      21     A(a2, a1)
+             A                             a1=0 a2=1
+      20       if (a1)
+      24       g := a2                     g=1
+      22     skip
+      10   skip
+      11   if (g)
+      12   R: skip                         <-- R
+
+      16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
+
+    result: violated
+    --- exit 10
+    "#);
 }
 
 #[test]
 fn several_targets() {
     let lab = Lab::with("several.bp", ASSERTIONS);
-    assert_snapshot!(lab.run(&["check", "several.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "several.bp"]).transcript(), @r#"
+    --- stdout
+    several.bp: assertion in main (line 7) is VIOLATED  [cost]
+
+      main
+      3    x := *                          x=0
+      4    y := !x                         y=1
+      5    assert(x | y)
+      6    if (*)
+      7    assert(x & !y)                  <-- violated
+
+      5 steps, no calls, shortest. Replayed: yes. Not shown: values that do not matter.
+
+    several.bp: assertion in main (line 5) holds
+    several.bp: assertion in main (line 10) holds
+      2 targets hold: no run reaches them; certificate validated (8 locations)
+    result: violated
+    --- exit 10
+    "#);
 }
 
 #[test]
 fn unknown_by_steps() {
     let lab = Lab::with("figure1.bp", FIGURE);
-    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R", "--max-steps", "1"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R", "--max-steps", "1"]).transcript(), @r#"
+    --- stdout
+    figure1.bp: R (line 12) is NOT DECIDED  [cost]
+      stopped: the step limit was reached (0 of 1 target decided)
+    result: unknown (steps)
+    --- exit 20
+    "#);
 }
 
 #[test]
@@ -63,7 +148,11 @@ fn bad_input() {
 #[test]
 fn unsupported() {
     let lab = Lab::with("threads.bp", THREADS);
-    assert_snapshot!(lab.run(&["check", "threads.bp"]).transcript(), @"");
+    assert_snapshot!(lab.run(&["check", "threads.bp"]).transcript(), @r#"
+    --- stderr
+    error[CL0009]: the engine `summary` does not support programs with threads or an init procedure
+    --- exit 4
+    "#);
 }
 
 #[test]

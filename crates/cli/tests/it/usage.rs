@@ -13,8 +13,14 @@ fn wrong(arguments: &[&str]) -> String {
 
 #[test]
 fn misspelt_names_get_suggestions() {
-    assert_snapshot!(wrong(&["check", "x.bp", "--reach", "R", "--engine", "sumary"]), @"");
-    assert_snapshot!(wrong(&["check", "x.bp", "--reach", "R", "--passes", "constants,cones"]), @"");
+    assert_snapshot!(wrong(&["check", "x.bp", "--reach", "R", "--engine", "sumary"]), @r#"
+    error: there is no engine `sumary`
+      help: did you mean `summary`? The engines are: summary, explicit
+    "#);
+    assert_snapshot!(wrong(&["check", "x.bp", "--reach", "R", "--passes", "constants,cones"]), @r#"
+    error: there is no pass `cones`
+      help: did you mean `cone`? The passes are: unreachable, constants, cone, live, modref, contract
+    "#);
     assert!(wrong(&["chek", "x.bp"]).contains("'check'"));
     assert!(wrong(&["check", "x.bp", "--assertion"]).contains("'--assertions'"));
     assert!(wrong(&["explain", "CL0099"]).contains("did you mean `CL0009`"));

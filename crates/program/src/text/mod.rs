@@ -55,7 +55,7 @@
 //! - `parse`: text to tree, `parse_expr`: its expressions;
 //! - `names`: which variable a name means where;
 //! - `resolve`: tree to program, `resolve_edges`: its edges and expressions;
-//! - `print`: program to text;
+//! - `print`: program to text, `value`: values to text and back;
 //! - `codes`: the codes of all diagnostics, explained.
 
 mod codes;
@@ -67,12 +67,14 @@ mod resolve;
 mod resolve_edges;
 mod syntax;
 mod token;
+mod value;
 
 use base::{Diagnostics, Source};
 
 pub use codes::CODES;
-pub use print::{print, print_value};
+pub use print::print;
 pub use token::quote;
+pub use value::{parse_value, print_value};
 
 use crate::{Origins, Program};
 

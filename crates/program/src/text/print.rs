@@ -7,9 +7,10 @@ use base::{Id, IdVec};
 use super::names::{Context, Names};
 use super::parse_expr::{AND, ATOM, BINARY_FUNCTIONS, EQUAL, IMPLIES, NOT, OR, XOR};
 use super::token::push_name;
+use super::value::push_value;
 use crate::{
-    BinaryOp, EdgeId, EdgeKind, EnumId, Expr, LocationId, NaryOp, ProcedureId, Program, Relation, Rhs, Role, Scope,
-    Sort, UnaryOp, Update, Value, VariableId, When,
+    BinaryOp, EdgeId, EdgeKind, Expr, LocationId, NaryOp, ProcedureId, Program, Relation, Rhs, Role, Scope, Sort,
+    UnaryOp, Update, VariableId, When,
 };
 
 /// The program as text.
@@ -25,14 +26,6 @@ pub fn print(program: &Program) -> String {
     };
     printer.program();
     printer.text
-}
-
-/// A value of a sort as text.
-#[must_use]
-pub fn print_value(program: &Program, value: &Value, sort: &Sort) -> String {
-    let mut text = String::new();
-    push_value(&mut text, program, value, sort);
-    text
 }
 
 fn names(program: &Program) -> Names {
@@ -93,7 +86,7 @@ fn push_id(text: &mut String, next: &mut usize, id: impl Id) {
     *next = id.index() + 1;
 }
 
-fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+pub(super) fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     let written = text.write_fmt(arguments);
     assert!(written.is_ok(), "writing to a string does not fail");
 }
@@ -108,34 +101,6 @@ fn push_sort(text: &mut String, program: &Program, sort: &Sort) {
             push_sort(text, program, element);
             push(text, format_args!("; {n}]"));
         }
-    }
-}
-
-fn push_value(text: &mut String, program: &Program, value: &Value, sort: &Sort) {
-    match (value, sort) {
-        (Value::Bool(value), _) => push(text, format_args!("{value}")),
-        (Value::Bits(bits), Sort::Bits(width)) => push(text, format_args!("{bits}u{width}")),
-        (Value::Enum(position), Sort::Enum(id)) => push_enum_value(text, program, *id, *position),
-        (Value::Array(elements), Sort::Array(sort, _)) => {
-            text.push('[');
-            for (at, element) in elements.iter().enumerate() {
-                text.push_str(if at == 0 { "" } else { ", " });
-                push_value(text, program, element, sort);
-            }
-            text.push(']');
-        }
-        // Only ill-sorted programs come here; they need not be read back.
-        (value, _) => push(text, format_args!("{value:?}")),
-    }
-}
-
-fn push_enum_value(text: &mut String, program: &Program, id: EnumId, position: u32) {
-    let enumeration = program.enums.get(id);
-    let name = enumeration.and_then(|enumeration| Some((enumeration, enumeration.values.get(position as usize)?)));
-    if let Some((enumeration, value)) = name {
-        push_name(text, &enumeration.name);
-        text.push('.');
-        push_name(text, value);
     }
 }
 

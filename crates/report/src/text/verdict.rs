@@ -136,7 +136,7 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
         let what = match (holding.len(), first.target.kind) {
             (1, TargetWord::Assertion) => "no run violates it".to_owned(),
             (1, _) => format!("no run reaches {}", abridged(first.target.label.as_deref().unwrap_or("it"), 80)),
-            (n, _) => format!("no run reaches any of the {} targets that hold", grouped(n as u64)),
+            (n, _) => format!("{} targets hold: no run reaches them", grouped(n as u64)),
         };
         text.push_str(&format!("  {what}; {}\n", certificate(report, style.paint)));
     }

@@ -8,13 +8,21 @@ use crate::slots::Slots;
 
 /// Known values of globals and of one frame.
 ///
-/// Booleans, of which there may be many, are bits at their slots; other sorts are listed.
+/// Booleans, of which there may be many, are bits at their slots; other sorts are listed. Most environments fit into
+/// one word of bits.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Env {
     first: Word,
-    /// The words after the first, when there was something to write there.
-    rest: Option<Rc<Vec<Word>>>,
-    others: Option<Rc<Vec<(VariableId, Value)>>>,
+    more: Option<Rc<More>>,
+}
+
+/// What does not fit into one word.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct More {
+    /// The words after the first, as far as there was something to write.
+    words: Vec<Word>,
+    /// Variables of other sorts, in order.
+    others: Vec<(VariableId, Value)>,
 }
 
 /// 64 slots. Bits of values that are not known are zero.
@@ -51,22 +59,40 @@ impl Word {
 }
 
 impl Env {
-    pub(super) fn get(&self, scope: Scope<'_>, variable: VariableId) -> Option<Value> {
-        if *scope.program.sort(variable) != Sort::Bool {
-            let others = self.others.as_deref()?;
-            let at = others.binary_search_by_key(&variable, |(id, _)| *id).ok()?;
-            return Some(others[at].1.clone());
-        }
+    /// The known value of a Boolean variable.
+    pub(super) fn truth(&self, scope: Scope<'_>, variable: VariableId) -> Option<bool> {
         let slot = scope.slots.of_variable(variable)?;
-        self.word(slot / 64).get(slot % 64).map(Value::Bool)
+        self.word(slot / 64).get(slot % 64)
+    }
+
+    /// The known value of a variable.
+    pub(super) fn get(&self, scope: Scope<'_>, variable: VariableId) -> Option<Value> {
+        if *scope.program.sort(variable) == Sort::Bool {
+            return self.truth(scope, variable).map(Value::Bool);
+        }
+        let others = self.others();
+        let at = others.binary_search_by_key(&variable, |(id, _)| *id).ok()?;
+        Some(others[at].1.clone())
     }
 
     fn word(&self, at: usize) -> Word {
-        match (at.checked_sub(1), &self.rest) {
+        match (at.checked_sub(1), &self.more) {
             (None, _) => self.first,
-            (Some(at), Some(rest)) => rest.get(at).copied().unwrap_or_default(),
+            (Some(at), Some(more)) => more.words.get(at).copied().unwrap_or_default(),
             (Some(_), None) => Word::default(),
         }
+    }
+
+    fn n_words(&self) -> usize {
+        1 + self.more.as_ref().map_or(0, |more| more.words.len())
+    }
+
+    fn others(&self) -> &[(VariableId, Value)] {
+        self.more.as_ref().map_or(&[], |more| &more.others)
+    }
+
+    fn more_mut(&mut self) -> &mut More {
+        Rc::make_mut(self.more.get_or_insert_default())
     }
 
     /// Sets the value of a variable; none: it is not known.
@@ -80,21 +106,17 @@ impl Env {
         if at == 0 {
             self.first.set(bit, truth);
         } else if self.word(at).get(bit) != truth {
-            let rest = Rc::make_mut(self.rest.get_or_insert_default());
-            rest.resize(rest.len().max(at), Word::default());
-            rest[at - 1].set(bit, truth);
+            let words = &mut self.more_mut().words;
+            words.resize(words.len().max(at), Word::default());
+            words[at - 1].set(bit, truth);
         }
     }
 
     fn set_other(&mut self, variable: VariableId, value: Option<Value>) {
-        if value.is_none() && self.others.is_none() {
-            return;
-        }
-        let others = Rc::make_mut(self.others.get_or_insert_default());
-        match (others.binary_search_by_key(&variable, |(id, _)| *id), value) {
-            (Ok(at), Some(value)) => others[at].1 = value,
-            (Ok(at), None) => drop(others.remove(at)),
-            (Err(at), Some(value)) => others.insert(at, (variable, value)),
+        match (self.others().binary_search_by_key(&variable, |(id, _)| *id), value) {
+            (Ok(at), Some(value)) => self.more_mut().others[at].1 = value,
+            (Ok(at), None) => drop(self.more_mut().others.remove(at)),
+            (Err(at), Some(value)) => self.more_mut().others.insert(at, (variable, value)),
             (Err(_), None) => {}
         }
     }
@@ -104,19 +126,14 @@ impl Env {
         let mut lost = self.first.meet(other.first);
         for at in 1..self.n_words() {
             let mut word = self.word(at);
-            if word.meet(other.word(at))
-                && let Some(rest) = &mut self.rest
-            {
-                Rc::make_mut(rest)[at - 1] = word;
+            if word.meet(other.word(at)) {
+                self.more_mut().words[at - 1] = word;
                 lost = true;
             }
         }
-        let theirs = other.others.as_deref().map_or(&[][..], Vec::as_slice);
-        let agrees = |entry: &(VariableId, Value)| theirs.binary_search(entry).is_ok();
-        if let Some(others) = &mut self.others
-            && !others.iter().all(agrees)
-        {
-            Rc::make_mut(others).retain(agrees);
+        let agrees = |entry: &(VariableId, Value)| other.others().binary_search(entry).is_ok();
+        if !self.others().iter().all(agrees) {
+            self.more_mut().others.retain(agrees);
             lost = true;
         }
         lost
@@ -135,26 +152,19 @@ impl Env {
             theirs.keep(!globals);
             Word { known: mine.known | theirs.known, values: mine.values | theirs.values }
         };
-        let n_words = self.n_words().max(frame.n_words());
-        let rest = (n_words > 1).then(|| Rc::new((1..n_words).map(select).collect()));
-        let others = (self.others.is_some() || frame.others.is_some()).then(|| {
+        let more = (self.more.is_some() || frame.more.is_some()).then(|| {
             let is_global = |entry: &&(VariableId, Value)| scope.slots.globals.position(entry.0).is_some();
-            let mine = self.others.iter().flat_map(|others| others.iter()).filter(is_global);
-            let theirs = frame.others.iter().flat_map(|others| others.iter()).filter(|entry| !is_global(entry));
-            let mut merged: Vec<_> = mine.chain(theirs).cloned().collect();
-            merged.sort_unstable();
-            Rc::new(merged)
+            let theirs = frame.others().iter().filter(|entry| !is_global(entry));
+            let mut others: Vec<_> = self.others().iter().filter(is_global).chain(theirs).cloned().collect();
+            others.sort_unstable();
+            Rc::new(More { words: (1..self.n_words().max(frame.n_words())).map(select).collect(), others })
         });
-        Self { first: select(0), rest, others }
-    }
-
-    fn n_words(&self) -> usize {
-        1 + self.rest.as_ref().map_or(0, |rest| rest.len())
+        Self { first: select(0), more }
     }
 
     /// All that is known in the procedure, in order of variables.
     pub(super) fn iter(&self, scope: Scope<'_>, procedure: ProcedureId) -> Vec<(VariableId, Value)> {
-        let mut all = self.others.as_deref().cloned().unwrap_or_default();
+        let mut all = self.others().to_vec();
         for at in 0..self.n_words() {
             let word = self.word(at);
             let mut known = word.known;

@@ -13,12 +13,16 @@ pub(super) trait Lookup {
     fn program(&self) -> &Program;
     /// The known value of a variable at a moment.
     fn value(&self, variable: VariableId, when: When) -> Option<Value>;
+    /// The same for a Boolean variable.
+    fn truth(&self, variable: VariableId, when: When) -> Option<bool>;
 }
 
 /// The value of a Boolean expression, if it is known whenever the expression has one.
 pub(super) fn truth(expr: &Expr, known: &impl Lookup) -> Option<bool> {
     match expr {
         Expr::Any => None,
+        Expr::Const(value, _) => Some(*value == Value::Bool(true)),
+        Expr::Read(variable, when) => known.truth(*variable, *when),
         Expr::Unary(UnaryOp::Not, operand) => truth(operand, known).map(|value| !value),
         Expr::Nary(op, operands) => nary(*op, operands.iter().map(|operand| truth(operand, known))),
         Expr::Binary(BinaryOp::Implies, left, right) => match (truth(left, known), truth(right, known)) {
@@ -157,6 +161,9 @@ impl Lookup for Nothing<'_> {
         self.0
     }
     fn value(&self, _: VariableId, _: When) -> Option<Value> {
+        None
+    }
+    fn truth(&self, _: VariableId, _: When) -> Option<bool> {
         None
     }
 }

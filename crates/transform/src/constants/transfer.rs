@@ -44,12 +44,11 @@ impl Lookup for Moments<'_> {
     }
 
     fn value(&self, variable: VariableId, when: When) -> Option<Value> {
-        match when {
-            When::Before => self.before.get(self.scope, variable),
-            When::After => self.after.get(self.scope, variable),
-            When::Saved => self.saved.get(self.scope, variable),
-            When::Result => self.result.get(self.scope, variable),
-        }
+        self.at(when).get(self.scope, variable)
+    }
+
+    fn truth(&self, variable: VariableId, when: When) -> Option<bool> {
+        self.at(when).truth(self.scope, variable)
     }
 }
 
@@ -57,6 +56,15 @@ impl<'p> Moments<'p> {
     /// Knows what holds before, and in the callee at its exit when a call is left.
     pub(super) fn new(scope: Scope<'p>, before: Env, result: Env) -> Self {
         Self { scope, before, after: Env::default(), saved: Env::default(), result }
+    }
+
+    fn at(&self, when: When) -> &Env {
+        match when {
+            When::Before => &self.before,
+            When::After => &self.after,
+            When::Saved => &self.saved,
+            When::Result => &self.result,
+        }
     }
 
     /// Takes the relation; false when that is impossible.

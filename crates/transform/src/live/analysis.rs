@@ -8,7 +8,7 @@ use program::{
     Call, EdgeKind, Expr, Graph, LocationId, ProcedureId, Program, Relation, Spawn, Update, VariableId, When,
 };
 
-use crate::edit::{for_each_read, update_may_block};
+use crate::edit::{for_each_read, is_true, update_may_block};
 use crate::effects::Effects;
 use crate::slots::Slots;
 
@@ -69,6 +69,13 @@ impl Liveness {
 /// True when the bit is set.
 pub(super) fn has(row: &[u64], slot: usize) -> bool {
     row[slot / 64] >> (slot % 64) & 1 == 1
+}
+
+/// Adds bits; true when some are new.
+fn add(word: &mut u64, bits: u64) -> bool {
+    let grew = bits & !*word != 0;
+    *word |= bits;
+    grew
 }
 
 /// The state of the analysis.
@@ -142,6 +149,13 @@ impl Analysis<'_> {
         let mut grew = false;
         for at in 0..self.live.graph.outgoing(location).len() {
             let edge = &self.program.edges[self.live.graph.outgoing(location)[at]];
+            if let EdgeKind::Step(relation) = &edge.kind
+                && relation.updates.is_empty()
+                && is_true(&relation.constraint)
+            {
+                grew |= self.process_guard(&relation.guard, location, edge.target);
+                continue;
+            }
             self.after.clear();
             self.after.extend_from_slice(self.live.row(edge.target));
             match &edge.kind {
@@ -151,11 +165,26 @@ impl Analysis<'_> {
             }
             let start = self.live.starts[location];
             for (word, bits) in self.before.iter().enumerate() {
-                let live = &mut self.live.bits[start + word];
-                grew |= *bits & !*live != 0;
-                *live |= bits;
+                grew |= add(&mut self.live.bits[start + word], *bits);
             }
         }
+        grew
+    }
+
+    /// The same for a step that only has a guard, as most have.
+    fn process_guard(&mut self, guard: &Expr, location: LocationId, target: LocationId) -> bool {
+        let Liveness { slots, starts, bits, .. } = &mut self.live;
+        let (source, target) = (starts[location], starts[target]);
+        let mut grew = false;
+        for word in 0..self.n_words[self.program.locations[location].procedure] {
+            let after = bits[target + word];
+            grew |= add(&mut bits[source + word], after);
+        }
+        for_each_read(guard, &mut |variable, _| {
+            if let Some(slot) = slots.of_variable(variable) {
+                grew |= add(&mut bits[source + slot / 64], 1 << (slot % 64));
+            }
+        });
         grew
     }
 
@@ -194,9 +223,7 @@ impl Analysis<'_> {
             let start = self.live.starts[*exit];
             let mut grew = false;
             for (word, bits) in needed.iter().enumerate() {
-                let live = &mut self.live.bits[start + word];
-                grew |= bits & !*live != 0;
-                *live |= bits;
+                grew |= add(&mut self.live.bits[start + word], *bits);
             }
             if grew {
                 self.wake_before(*exit);

@@ -12,15 +12,13 @@ use super::template::Source;
 
 /// Per definition: whether its value is known.
 pub(super) fn known(record: &Record<'_>) -> Vec<bool> {
-    let nothing = vec![false; record.definitions.len()];
-    let determined = follow(record, nothing);
-    let needed = needed(record, &determined);
-    follow(record, needed)
+    follow(record, needed(record))
 }
 
 /// Per definition: whether the run needs its value. Values that could not be others are not counted.
-pub(super) fn needed(record: &Record<'_>, determined: &[bool]) -> Vec<bool> {
-    let mut needs = Needs::new(record, determined);
+pub(super) fn needed(record: &Record<'_>) -> Vec<bool> {
+    let determined = follow(record, vec![false; record.definitions.len()]);
+    let mut needs = Needs::new(record, &determined);
     let (start, moves) = record.scenes.split_at(record.n_start);
     for scene in moves.iter().rev() {
         // What a constraint needs of the outcome is known before the outcome is asked for.

@@ -59,8 +59,9 @@ fn value_of(sort: &program::Sort, value: u64) -> Value {
     }
 }
 
-fn choosing(program: &Program, step: TraceStep, values: &[(&str, u64)]) -> TraceStep {
-    TraceStep { choices: choices(program, values), ..step }
+fn choosing(program: &Program, mut step: TraceStep, values: &[(&str, u64)]) -> TraceStep {
+    step.choices = choices(program, values);
+    step
 }
 
 fn trace(program: &Program, start: &[(&str, u64)], steps: Vec<TraceStep>) -> Trace {

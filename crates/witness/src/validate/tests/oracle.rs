@@ -46,9 +46,14 @@ pub(super) fn visible(program: &Program, procedure: ProcedureId) -> Vec<Variable
 pub(super) fn states(program: &Program, procedure: ProcedureId) -> Vec<State> {
     let mut states = vec![State::new()];
     for variable in visible(program, procedure) {
-        let with = |state: &State, value: Value| state.iter().map(|(v, w)| (*v, w.clone())).chain([(variable, value)]).collect();
+        let with = |state: &State, value: Value| {
+            state.iter().map(|(v, w)| (*v, w.clone())).chain([(variable, value)]).collect()
+        };
         let values = all_values(program, program.sort(variable));
-        states = states.iter().flat_map(|state| values.iter().map(|value| with(state, value.clone())).collect::<Vec<_>>()).collect();
+        states = states
+            .iter()
+            .flat_map(|state| values.iter().map(|value| with(state, value.clone())).collect::<Vec<_>>())
+            .collect();
     }
     states
 }
@@ -63,7 +68,8 @@ fn updated(program: &Program, updates: &[&Update], before: &Cells, kept: Option<
         };
     }
     let Sort::Array(element, _) = sort else { panic!("not an array") };
-    let mut arrays: BTreeSet<Value> = kept.map_or_else(|| all_values(program, sort), |kept| vec![kept.clone()]).into_iter().collect();
+    let mut arrays: BTreeSet<Value> =
+        kept.map_or_else(|| all_values(program, sort), |kept| vec![kept.clone()]).into_iter().collect();
     for update in updates {
         let elements = match &update.value {
             Rhs::Any => all_values(program, element),
@@ -112,7 +118,10 @@ fn outcomes(
             cells.insert((*variable, *when), value.clone());
             cells
         };
-        found = found.iter().flat_map(|cells| candidates.iter().map(|value| with(cells, value)).collect::<Vec<_>>()).collect();
+        found = found
+            .iter()
+            .flat_map(|cells| candidates.iter().map(|value| with(cells, value)).collect::<Vec<_>>())
+            .collect();
     }
     found.retain(|cells| can_be_true(program, &relation.constraint, cells));
     found
@@ -133,7 +142,8 @@ fn is_local(program: &Program, variable: VariableId) -> bool {
 fn step(program: &Program, own: ProcedureId, relation: &Relation, state: &State) -> Vec<State> {
     let variables = visible(program, own);
     let cells: Vec<_> = variables.iter().map(|variable| (*variable, When::After)).collect();
-    let found = outcomes(program, relation, &at(state, When::Before), &cells, |variable, _| state.get(&variable).cloned());
+    let found =
+        outcomes(program, relation, &at(state, When::Before), &cells, |variable, _| state.get(&variable).cloned());
     found.iter().map(|cells| state_at(cells, When::After, &variables)).collect()
 }
 
@@ -197,7 +207,11 @@ pub(super) fn least(program: &Program) -> BTreeMap<LocationId, Pairs> {
 }
 
 /// Tells everything that conditions 2 to 4 demand.
-fn consequences(program: &Program, sets: &BTreeMap<LocationId, Pairs>, mut demand: impl FnMut(LocationId, (State, State))) {
+fn consequences(
+    program: &Program,
+    sets: &BTreeMap<LocationId, Pairs>,
+    mut demand: impl FnMut(LocationId, (State, State)),
+) {
     for edge in &program.edges {
         let own = program.locations[edge.source].procedure;
         for (entry, state) in &sets[&edge.source] {

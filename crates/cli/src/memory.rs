@@ -1,0 +1,44 @@
+//! What the system says about memory, where it says anything.
+
+/// Most memory of this process that was resident at once; else what is resident now.
+pub(crate) fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    kilobytes(&status, "VmHWM:").or_else(base::budget::resident_bytes)
+}
+
+/// Memory that this process could use without pushing others out.
+pub(crate) fn available() -> Option<u64> {
+    let system = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let system = kilobytes(&system, "MemAvailable:");
+    // A container may have less than the machine.
+    let number = |file: &str| std::fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
+    let limit = number("/sys/fs/cgroup/memory.max");
+    let used = number("/sys/fs/cgroup/memory.current").unwrap_or(0);
+    let container = limit.map(|limit| limit.saturating_sub(used));
+    system.into_iter().chain(container).min()
+}
+
+/// The number of bytes on the line that begins with `name`.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(number.saturating_mul(1_024))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read() {
+        let text = "VmPeak:\t  10 kB\nVmHWM:\t  2048 kB\n";
+        assert_eq!(kilobytes(text, "VmHWM:"), Some(2 << 20));
+        assert_eq!(kilobytes(text, "VmRSS:"), None);
+        assert_eq!(kilobytes("VmHWM: many", "VmHWM:"), None);
+    }
+
+    #[test]
+    fn this_process_has_a_peak() {
+        assert!(peak().is_some_and(|bytes| bytes > 100_000));
+    }
+}
