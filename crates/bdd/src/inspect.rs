@@ -53,15 +53,19 @@ impl Bdd {
         values[dag.roots[0] as usize]
     }
 
-    /// The value under an assignment.
+    /// The value under an assignment, which must not itself use the manager.
     #[must_use]
     pub fn eval(&self, assignment: &dyn Fn(Var) -> bool) -> bool {
-        // Not in one session: the assignment may use the manager.
-        let mut f = self.clone();
-        while let Some((var, lo, hi)) = f.branches() {
-            f = if assignment(var) { hi } else { lo };
-        }
-        f.is_true()
+        self.with(|s, f| {
+            let mut f = f;
+            loop {
+                if let Some(value) = value(f) {
+                    return value;
+                }
+                let view = s.view(f);
+                f = if assignment(Var(s.var_at(view.level))) { view.hi } else { view.lo };
+            }
+        })
     }
 
     /// Literals, in the variable order, that make the function true; the least

@@ -151,7 +151,7 @@ pub(crate) struct LimitArgs {
     /// Time limit, such as 2s, 10m or 1h30m
     #[arg(long, value_name = "TIME", value_parser = quantity::duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Memory limit, such as 200M (millions of bytes), 4G or 4GiB
+    /// Memory limit, such as 200M (millions of bytes), 4G or 4GiB; without it: what the system has to give
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes)]
     pub(crate) memory: Option<u64>,
     /// Limit on the engine's steps: the same result on every machine

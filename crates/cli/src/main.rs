@@ -66,7 +66,9 @@ fn usage(error: &clap::Error) -> Exit {
 /// What the user sees of a panic: no stack, unless it was asked for.
 fn internal_error(panic: &std::panic::PanicHookInfo<'_>) -> String {
     let place = panic.location().map(|place| format!(" ({}:{})", place.file(), place.line())).unwrap_or_default();
-    let message = panic.payload_as_str().unwrap_or("no message");
+    let payload = panic.payload();
+    let message = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(String::as_str));
+    let message = message.unwrap_or("no message");
     let wants_stack = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     let stack = if wants_stack { std::backtrace::Backtrace::force_capture().to_string() } else { String::new() };
     format!(

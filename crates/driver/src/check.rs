@@ -127,12 +127,7 @@ fn findings(
     Ok(findings)
 }
 
-fn verdict(
-    program: &Program,
-    target: &Target,
-    solved: &Solved<'_>,
-    options: &Options,
-) -> Result<Verdict, CheckError> {
+fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Options) -> Result<Verdict, CheckError> {
     let answer = &solved.answer;
     let trace = answer.traces.iter().find(|(location, _)| *location == target.location);
     match (trace, answer.stopped) {

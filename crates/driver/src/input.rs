@@ -63,8 +63,7 @@ fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
     diagnostics.sort();
     match lowered {
         Some(lowered) if !diagnostics.has_errors() => {
-            let defects = program::verify(&lowered.program);
-            assert!(defects.is_ok(), "lowered programs are well-formed: {defects:?}");
+            debug_assert_eq!(program::verify(&lowered.program), Ok(()), "lowered programs are well-formed");
             Ok((lowered.program, lowered.origins, diagnostics))
         }
         _ => Err(diagnostics),

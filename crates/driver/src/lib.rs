@@ -17,6 +17,6 @@ pub mod vacuity;
 
 pub use check::{CheckError, Options, check};
 pub use coverage::{Coverage, Reached, coverage};
-pub use input::{Dialect, Language, Loaded, LoadOptions, load};
+pub use input::{Dialect, Language, LoadOptions, Loaded, load};
 pub use outcome::{Counterexample, Finding, Outcome, Proof, Verdict};
 pub use question::{Question, QuestionError};

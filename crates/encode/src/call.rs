@@ -59,11 +59,7 @@ impl CallImages {
         let renamed = summary.rename(&self.summary)?;
         let entered = renamed.and_exists(&self.entering, &self.forget_callee_entry)?;
         let relation = entered.and_exists(&self.leaving, &self.forget_exit)?;
-        Ok(Image {
-            relation,
-            forget: Some(self.across_forget.clone()),
-            rename: Some(self.across_rename.clone()),
-        })
+        Ok(Image { relation, forget: Some(self.across_forget.clone()), rename: Some(self.across_rename.clone()) })
     }
 }
 
@@ -98,9 +94,8 @@ pub(crate) fn cross(
     to: &[(Var, bool)],
 ) -> Result<Option<Crossing>, Stop> {
     let images = encoding.call(edge, call)?;
-    let value = |state: &[(Var, bool)], var: Var| {
-        state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1)
-    };
+    let value =
+        |state: &[(Var, bool)], var: Var| state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1);
     let pairs = images.across_rename.pairs().iter();
     let next = pairs.filter_map(|(next, current)| value(to, *current).map(|value| (*next, value)));
     let fixed: Literals = from.iter().copied().chain(next).collect();
@@ -165,9 +160,9 @@ impl Shape<'_, '_> {
         let by_exit: Vec<VariableId> = (results.iter().copied())
             .chain(self.globals().filter(|global| self.changed_by_callee(*global) && !passed(global)))
             .collect();
-        let carried = self.globals().filter(|global| {
-            encoding.carries(callee, *global) && !self.call.enter.writes(*global, When::After)
-        });
+        let carried = self
+            .globals()
+            .filter(|global| encoding.carries(callee, *global) && !self.call.enter.writes(*global, When::After));
         let (mut first, mut last) = self.picked(crossing, &by_entry, &by_exit);
         first.extend(self.values(carried, from));
         last.extend(self.values(self.globals().filter(passed), to));

@@ -89,7 +89,8 @@ impl<'p> Encoding<'p> {
     /// call sets on entering is carried in any case.
     #[must_use]
     pub fn carries(&self, procedure: ProcedureId, global: VariableId) -> bool {
-        self.effects.changes(procedure, global) || self.program.procedures[procedure].untouched.binary_search(&global).is_err()
+        self.effects.changes(procedure, global)
+            || self.program.procedures[procedure].untouched.binary_search(&global).is_err()
     }
 
     /// Everything that a state of the procedure holds.
@@ -261,12 +262,6 @@ impl<'p> Encoding<'p> {
     }
 
     pub(crate) fn blaster<'a>(&'a self, copy_of: CopyOf<'a>) -> Blaster<'a> {
-        Blaster {
-            program: self.program,
-            manager: &self.manager,
-            slots: &self.slots,
-            choices: &self.choices,
-            copy_of,
-        }
+        Blaster { program: self.program, manager: &self.manager, slots: &self.slots, choices: &self.choices, copy_of }
     }
 }

@@ -195,14 +195,10 @@ fn random_program(seed: u64) -> Program {
 
 fn procedure(w: &mut Writer, index: usize, sorts: &[Sort]) -> Proc {
     let id = w.builder.procedure(format!("p{index}"));
-    let locals = vec![
-        w.builder.parameter(id, "a", Sort::Bool),
-        w.builder.result(id, "r", Sort::Bool),
-        {
-            let sort = w.dice.pick(sorts);
-            w.builder.local(id, "x", sort)
-        },
-    ];
+    let locals = vec![w.builder.parameter(id, "a", Sort::Bool), w.builder.result(id, "r", Sort::Bool), {
+        let sort = w.dice.pick(sorts);
+        w.builder.local(id, "x", sort)
+    }];
     let locations: Vec<LocationId> = (0..4).map(|_| w.builder.location(id)).collect();
     let entry = locations[usize::from(w.dice.chance(30))];
     w.builder.entry(entry);

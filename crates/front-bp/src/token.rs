@@ -87,8 +87,8 @@ pub(crate) enum Token {
     True,
     #[token("false")]
     False,
+    /// Also the names in braces, which [`Lexer`] makes of [`Token::OpenBrace`].
     #[regex(r"[A-Za-z_$][A-Za-z0-9_$.@]*")]
-    #[regex(r"\{[^}\n]*\}")]
     Name,
     #[regex(r"[0-9]+")]
     Number,
@@ -175,6 +175,8 @@ pub(crate) struct Lexer<'s> {
     last_end: usize,
     /// The last text that belongs to no token.
     unknown: Option<Span>,
+    /// There is no `}` before this place on its line.
+    unclosed_until: usize,
 }
 
 impl<'s> Lexer<'s> {
@@ -182,7 +184,7 @@ impl<'s> Lexer<'s> {
         let mut inner = Token::lexer(source.text());
         let mark = if source.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
         inner.bump(mark);
-        Self { source, inner, comments: Vec::new(), last_end: mark, unknown: None }
+        Self { source, inner, comments: Vec::new(), last_end: mark, unknown: None, unclosed_until: 0 }
     }
 
     /// The comments met so far, in order.
@@ -211,9 +213,9 @@ impl<'s> Lexer<'s> {
                 Some(Ok(Token::Hash)) if alone => self.hash_comment(span, blank_before),
                 Some(Ok(Token::Hash) | Err(())) => self.unknown(&span, report),
                 Some(Ok(token)) => {
-                    self.last_end = span.end;
-                    let token = without_brace(token, of(&span), report);
-                    return Lexeme { token, span: of(&span), first_on_line, blank_before };
+                    let (token, span) = self.with_braces(token, of(&span), report);
+                    self.last_end = span.end as usize;
+                    return Lexeme { token, span, first_on_line, blank_before };
                 }
             }
         }
@@ -254,6 +256,40 @@ impl<'s> Lexer<'s> {
         self.comment(span.start..span.end + length, first, blank);
     }
 
+    /// `{` and the text up to `}` on the same line are a name. A brace without partner is a mistake; reading goes on as if
+    /// the block had been written as it should.
+    fn with_braces(&mut self, token: Token, span: Span, report: &mut Report) -> (Token, Span) {
+        let (text, help, word) = match token {
+            Token::OpenBrace => {
+                if let Some(length) = self.rest_of_name(span.end as usize) {
+                    self.inner.bump(length);
+                    return (Token::Name, Span { end: span.end + length as u32, ..span });
+                }
+                ("{", "end the name with `}`; a block begins with `begin`", Token::Begin)
+            }
+            Token::CloseBrace => ("}", "begin the name with `{`; a block ends with `end`", Token::End),
+            other => return (other, span),
+        };
+        report.push(
+            Diagnostic::error("BP0003", format!("`{text}` without a partner on the same line"))
+                .at(span, "braces enclose a name")
+                .help(help),
+        );
+        (word, span)
+    }
+
+    /// Length of a name behind its `{`. A line without `}` is searched only once.
+    fn rest_of_name(&mut self, start: usize) -> Option<usize> {
+        if start < self.unclosed_until {
+            return None;
+        }
+        let rest = &self.source.text().as_bytes()[start..];
+        let end = rest.iter().position(|byte| matches!(byte, b'}' | b'\n')).unwrap_or(rest.len());
+        let closed = rest.get(end) == Some(&b'}');
+        self.unclosed_until = if closed { 0 } else { start + end };
+        closed.then_some(end + 1)
+    }
+
     /// Reports text that belongs to no token; adjacent pieces are one mistake.
     fn unknown(&mut self, span: &std::ops::Range<usize>, report: &mut Report) {
         let (place, text) = (of(span), &self.source.text()[span.clone()]);
@@ -275,21 +311,6 @@ impl<'s> Lexer<'s> {
 
 fn of(range: &std::ops::Range<usize>) -> Span {
     Span::new(range.start, range.end)
-}
-
-/// A brace without partner is a mistake; reading goes on as if the block had been written as it should.
-fn without_brace(token: Token, span: Span, report: &mut Report) -> Token {
-    let (text, help, token) = match token {
-        Token::OpenBrace => ("{", "end the name with `}`; a block begins with `begin`", Token::Begin),
-        Token::CloseBrace => ("}", "begin the name with `{`; a block ends with `end`", Token::End),
-        other => return other,
-    };
-    report.push(
-        Diagnostic::error("BP0003", format!("`{text}` without a partner on the same line"))
-            .at(span, "braces enclose a name")
-            .help(help),
-    );
-    token
 }
 
 fn unknown_text(text: &str, span: Span) -> Diagnostic {

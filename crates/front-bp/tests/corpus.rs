@@ -1,9 +1,12 @@
 //! Every program of the corpus is read, well-formed, keeps its meaning when formatted, and asks sensible questions.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use std::path::PathBuf;
 
+use base::Source;
 use common::{formatted, read, show_diagnostics};
 use front_bp::{Dialect, Options};
 use program::Program;
@@ -74,6 +77,9 @@ fn every_program_of_the_corpus_is_read_and_keeps_its_meaning_when_formatted() {
         let (again, _) = read(&canonical, &questions.options).unwrap();
         assert_eq!(lowered.program, again.program);
         assert_eq!(canonical, formatted(&canonical));
+        let model = program::text::print(&lowered.program);
+        let (same, _) = program::text::parse(&Source::new("model", model)).unwrap();
+        assert_eq!(lowered.program, same, "the text form of the program model");
         let n_comments = |text: &str| text.matches("//").count() + text.matches("/*").count();
         assert_eq!(n_comments(&text), n_comments(&canonical), "comments are kept");
     }

@@ -1,5 +1,7 @@
 //! Nesting: up to the limit everything works in a stack of 8 MiB, beyond it there is one diagnostic.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use base::Source;
@@ -122,4 +124,36 @@ fn chains_are_wide_and_not_deep() {
     let arms = "elsif (b) then skip; ".repeat(50_000);
     let text = format!("{MAIN} if (a) then skip; {arms} else skip; fi end");
     assert_eq!(read(&formatted(&text), &Options::default()).unwrap().0.program.edges.len(), 150_004);
+}
+
+#[test]
+fn hostile_texts_are_read_in_linear_time() {
+    let million = 1_000_000;
+    let texts = [
+        "{".repeat(million),
+        "}".repeat(million),
+        "/*".repeat(million),
+        "#".repeat(million),
+        "\u{1F980}".repeat(million),
+        ";".repeat(million),
+        "decl ".repeat(million),
+        format!("{MAIN}{} end", "fi ".repeat(million)),
+        format!("{MAIN}{} skip; end", "L:".repeat(million)),
+        format!("{MAIN}{} end", "a, ".repeat(million)),
+        format!("{MAIN} goto {}L; L: skip; end", "L, ".repeat(million)),
+        format!("{MAIN}{} end", "if (*) then skip; fi ".repeat(100_000)),
+    ];
+    for text in texts {
+        with_stack(|| drop(read(&text, &Options::default())));
+    }
+}
+
+#[test]
+fn ten_thousand_procedures_with_calls_in_all_directions() {
+    let procedures =
+        (0..10_000).map(|at| format!("bool p{at}(x) begin x := p{}(x); return x; end\n", (at * 7 + 3) % 10_000));
+    let text = format!("void main() begin p0(1); end\n{}", procedures.collect::<String>());
+    let (lowered, _) = read(&text, &Options::default()).unwrap();
+    assert_eq!(lowered.program.procedures.len(), 10_001);
+    assert_eq!(read(&formatted(&text), &Options::default()).unwrap().0.program, lowered.program);
 }

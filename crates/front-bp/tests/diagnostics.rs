@@ -1,5 +1,7 @@
 //! The text of every kind of error and warning.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use std::fmt::Write;

@@ -1,5 +1,7 @@
 //! Snippets and the programs they lower to.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use common::{read, show_diagnostics, show_program};

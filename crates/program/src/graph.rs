@@ -17,17 +17,19 @@ impl Graph {
     #[must_use]
     pub fn of(program: &Program) -> Self {
         let n = program.locations.len();
-        let edges = || program.edges.iter_ids();
-        let callee = |id: EdgeId| match &program.edges[id].kind {
-            EdgeKind::Call(call) => Some(call.callee.index()),
+        // Edges are large and are gone through several times: what matters of them is copied out first.
+        let callee = |kind: &EdgeKind| match kind {
+            EdgeKind::Call(call) => Some(call.callee),
             EdgeKind::Step(_) | EdgeKind::Spawn(_) => None,
         };
+        let ends: IdVec<EdgeId, (LocationId, LocationId, Option<ProcedureId>)> =
+            program.edges.iter().map(|edge| (edge.source, edge.target, callee(&edge.kind))).collect();
         Self {
-            outgoing: Grouped::by(n, edges().map(|(id, edge)| (edge.source.index(), id))),
-            incoming: Grouped::by(n, edges().map(|(id, edge)| (edge.target.index(), id))),
+            outgoing: Grouped::by(n, ends.iter_ids().map(|(id, ends)| (ends.0.index(), id))),
+            incoming: Grouped::by(n, ends.iter_ids().map(|(id, ends)| (ends.1.index(), id))),
             calls_of: Grouped::by(
                 program.procedures.len(),
-                edges().filter_map(|(id, _)| callee(id).map(|callee| (callee, id))),
+                ends.iter_ids().filter_map(|(id, ends)| ends.2.map(|callee| (callee.index(), id))),
             ),
         }
     }

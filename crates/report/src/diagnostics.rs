@@ -316,7 +316,8 @@ mod tests {
     fn the_end_of_the_file_is_a_place() {
         let source = source();
         let end = source.text().len();
-        let diagnostic = Diagnostic::error("BP0002", "the file ends inside `main`").at(Span::new(end, end), "expected `end`");
+        let diagnostic =
+            Diagnostic::error("BP0002", "the file ends inside `main`").at(Span::new(end, end), "expected `end`");
         assert_snapshot!(shown(&source, diagnostic), @r#"
         error[BP0002]: the file ends inside `main`
          --> lock.bp:6:1
@@ -347,7 +348,8 @@ mod tests {
     fn a_very_long_line_is_cut_around_the_place() {
         let text = format!("{}x := y{}", "a ".repeat(300_000), " b".repeat(300_000));
         let source = Source::new("wide.bp", text);
-        let rendered = shown(&source, Diagnostic::error("BP0012", "no variable `y`").at(span(&source, "y"), "not found"));
+        let rendered =
+            shown(&source, Diagnostic::error("BP0012", "no variable `y`").at(span(&source, "y"), "not found"));
         assert!(rendered.len() < 2_000, "{} bytes", rendered.len());
         assert!(rendered.contains("wide.bp:1:600006"), "{rendered}");
         assert!(rendered.contains("x := y b"), "{rendered}");

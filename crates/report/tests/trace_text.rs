@@ -131,11 +131,8 @@ fn an_assertion_is_marked_where_it_is_violated() {
 
 #[test]
 fn calls_that_do_not_return_stay_open() {
-    let enter = Event {
-        callee: Some("p".to_owned()),
-        values: known(&[("p::a", true)]),
-        ..event(EventKind::Enter, 3, "p(1)")
-    };
+    let enter =
+        Event { callee: Some("p".to_owned()), values: known(&[("p::a", true)]), ..event(EventKind::Enter, 3, "p(1)") };
     let inside = Event { depth: 1, ..step(9, "b := a", &[("p::b", true)]) };
     let trace = trace(2, 1, opening(&[]), vec![enter, inside], vec![]);
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 10, "skip"), false), @r#"

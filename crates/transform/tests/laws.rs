@@ -9,11 +9,13 @@ mod random;
 mod search;
 #[path = "laws/states.rs"]
 mod states;
+#[path = "laws/threads.rs"]
+mod threads;
 
 use program::interp::replay;
-use program::verify;
+use program::{LocationId, Program, verify};
 use search::Search;
-use transform::{passes, pipeline};
+use transform::{Pipeline, passes, pipeline};
 
 /// All passes, each pass, and some pairs, as lists of names.
 fn selections(seed: u64) -> Vec<Vec<String>> {
@@ -24,55 +26,103 @@ fn selections(seed: u64) -> Vec<Vec<String>> {
     selections
 }
 
+/// Checks one program under several selections; returns how many pieces of evidence there were.
 fn check(seed: u64) -> usize {
-    let (program, targets) = random::random(seed);
+    let (program, targets) = random::sequential(seed);
     verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
     let original = Search::run(&program, &[]);
+    let lengths: Vec<Option<u64>> = targets.iter().map(|it| original.shortest(*it).map(|(length, _)| length)).collect();
     let mut n_checked = 0;
     for names in selections(seed) {
-        let pipeline = pipeline(&program, &targets, Some(&names)).unwrap();
-        if pipeline.applied.is_empty() {
-            continue;
-        }
-        let at = format!("seed {seed}, {:?}", pipeline.applied);
-        verify(&pipeline.program).unwrap_or_else(|defects| panic!("{at}: {defects:?}"));
-        let result = Search::run(&pipeline.program, pipeline.lengths());
-        let mut unreached = Vec::new();
-        for target in &targets {
-            let expected = original.shortest(*target).map(|(length, _)| length);
-            let found = result.shortest(*target);
-            assert_eq!(found.as_ref().map(|(length, _)| *length), expected, "{at}: {target:?}");
-            let Some((length, trace)) = found else {
-                unreached.push(*target);
-                continue;
-            };
-            let back = pipeline.trace_back(trace);
-            assert_eq!(back.n_steps(), length, "{at}: {target:?}");
-            if let Err(error) = replay(&program, &back, *target) {
-                panic!("{at}: {target:?}: {error}\n{back:?}");
-            }
-            n_checked += 1;
-        }
-        if !unreached.is_empty() {
-            let certificate = certify::certificate(&pipeline.program, &result, &unreached);
-            // A certificate does not say by which entry a procedure was entered; these pairs would.
-            let several_entries = program.procedures.iter().any(|procedure| procedure.entries.len() > 1);
-            match certify::validate(&pipeline.program, &certificate) {
-                Err(_) if several_entries => continue,
-                outcome => outcome.unwrap_or_else(|why| panic!("{at}: of the result: {why}")),
-            }
-            let back = pipeline.certificate_back(certificate);
-            certify::validate(&program, &back).unwrap_or_else(|why| panic!("{at}: {why}"));
-            n_checked += 1;
+        let Ok(pipeline) = pipeline(&program, &targets, Some(&names)) else { panic!("the names are known") };
+        if !pipeline.applied.is_empty() {
+            let at = format!("seed {seed}, {:?}", pipeline.applied);
+            verify(&pipeline.program).unwrap_or_else(|defects| panic!("{at}: {defects:?}"));
+            n_checked += check_evidence(&program, &targets, &lengths, &pipeline, &at);
         }
     }
     n_checked
 }
 
+fn check_evidence(
+    program: &Program,
+    targets: &[LocationId],
+    lengths: &[Option<u64>],
+    pipeline: &Pipeline<'_>,
+    at: &str,
+) -> usize {
+    let result = Search::run(&pipeline.program, pipeline.lengths());
+    let mut unreached = Vec::new();
+    let mut n_checked = 0;
+    for (target, expected) in targets.iter().zip(lengths) {
+        let found = result.shortest(*target);
+        assert_eq!(found.as_ref().map(|(length, _)| *length), *expected, "{at}: {target:?}");
+        let Some((length, trace)) = found else {
+            unreached.push(*target);
+            continue;
+        };
+        let back = pipeline.trace_back(trace);
+        assert_eq!(back.n_steps(), length, "{at}: {target:?}");
+        if let Err(error) = replay(program, &back, *target) {
+            panic!("{at}: {target:?}: {error}\n{back:?}");
+        }
+        n_checked += 1;
+    }
+    n_checked + usize::from(!unreached.is_empty() && check_certificate(program, &unreached, pipeline, &result, at))
+}
+
+fn check_certificate(
+    program: &Program,
+    unreached: &[LocationId],
+    pipeline: &Pipeline<'_>,
+    result: &Search<'_>,
+    at: &str,
+) -> bool {
+    let certificate = certify::certificate(&pipeline.program, result, unreached);
+    // A certificate does not say by which entry a procedure was entered; these pairs would.
+    let several_entries = program.procedures.iter().any(|procedure| procedure.entries.len() > 1);
+    match certify::validate(&pipeline.program, &certificate) {
+        Err(_) if several_entries => return false,
+        outcome => outcome.unwrap_or_else(|why| panic!("{at}: of the result: {why}")),
+    }
+    let back = pipeline.certificate_back(certificate);
+    certify::validate(program, &back).unwrap_or_else(|why| panic!("{at}: {why}"));
+    true
+}
+
+/// Which seeds to try: `SEED` and `PROGRAMS` ask for others.
+fn seeds(default: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let from = number("SEED").unwrap_or(0);
+    from..from + number("PROGRAMS").unwrap_or(default)
+}
+
 #[test]
 fn passes_keep_answers_and_evidence() {
-    let from: u64 = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let n: u64 = std::env::var("PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
-    let n_checked: usize = (from..from + n).map(check).sum();
+    let seeds = seeds(300);
+    let n = seeds.end - seeds.start;
+    let n_checked: usize = seeds.map(check).sum();
     assert!(n_checked as u64 > n, "only {n_checked} pieces of evidence: the programs are too simple");
+}
+
+#[test]
+fn passes_keep_answers_about_threads() {
+    let seeds = seeds(300);
+    let n = seeds.end - seeds.start;
+    let mut n_reached = 0;
+    for seed in seeds {
+        let (program, targets) = random::concurrent(seed);
+        verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
+        let Some(expected) = threads::reached(&program) else { continue };
+        for names in selections(seed) {
+            let Ok(pipeline) = pipeline(&program, &targets, Some(&names)) else { panic!("the names are known") };
+            let Some(found) = threads::reached(&pipeline.program) else { continue };
+            for target in &targets {
+                let reached = expected.contains(target);
+                assert_eq!(found.contains(target), reached, "seed {seed}, {:?}: {target:?}", pipeline.applied);
+                n_reached += u64::from(reached && !pipeline.applied.is_empty());
+            }
+        }
+    }
+    assert!(n_reached > n, "only {n_reached} targets are reached: the programs are too simple");
 }

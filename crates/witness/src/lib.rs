@@ -5,14 +5,15 @@
 //!
 //! Modules in reading order:
 //! - [`story`]: a trace told for people;
-//! - [`certificate`]: what a certificate is.
+//! - [`certificate`]: what a certificate is;
+//! - [`format`](mod@format): certificates as text;
+//! - [`validate`](mod@validate): the independent checking of certificates.
 
-// NOTE to the owner of this crate (remove when read): story.rs (and a folder story/) is being written by ANOTHER engineer since
-// 21:12, because report waits for it; do not write it, only keep the `pub mod story;` lines. validate.rs is an interim stub by the
-// lead so that driver compiles: replace it wholly, first of all your remaining tasks; then format.rs.
 pub mod certificate;
+pub mod format;
 pub mod story;
 pub mod validate;
 
 pub use certificate::{Certificate, Column, Copy, Frame, Set};
+pub use story::{Story, tell};
 pub use validate::{ValidateError, validate};

@@ -70,9 +70,8 @@ impl Check {
         session.status.enter("report");
         let mut report = Report::of(&self.job, &loaded, &outcome, session.resources());
         let certificate = self.certificate(&outcome).map(|file| {
-            let text = outcome.proof.as_ref().map(|proof| {
-                witness::format::to_text(&loaded.program, &proof.certificate)
-            });
+            let text =
+                outcome.proof.as_ref().map(|proof| witness::format::to_text(&loaded.program, &proof.certificate));
             (file, text.unwrap_or_default())
         });
         if let (Some((file, _)), Some(listed)) = (&certificate, &mut report.certificate) {

@@ -51,11 +51,7 @@ impl CoverageRun {
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
         let exit = coverage.stopped.map_or(Exit::Holds, Exit::from);
-        let text = if session.talk.quiet {
-            String::new()
-        } else {
-            render(&report, &loaded.source, session.talk.out)
-        };
+        let text = if session.talk.quiet { String::new() } else { render(&report, &loaded.source, session.talk.out) };
         let product = self.product(session, report, exit, text);
         // The process is about to end: freeing a large program piece by piece would only take time.
         std::mem::forget((loaded, coverage));

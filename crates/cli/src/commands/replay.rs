@@ -72,7 +72,8 @@ fn read(text: &str, nth: usize) -> Result<(TargetName, Replay), String> {
         }
         Some(REPORT_SCHEMA) => {
             let report: Report = serde_json::from_value(value).map_err(wrong)?;
-            let mut traces = report.targets.into_iter().filter_map(|target| Some((target.target, target.trace?.replay)));
+            let mut traces =
+                report.targets.into_iter().filter_map(|target| Some((target.target, target.trace?.replay)));
             let index = nth.checked_sub(1).ok_or("traces are counted from one")?;
             traces.nth(index).ok_or_else(|| format!("the report has no trace number {nth}"))
         }

@@ -50,7 +50,8 @@ fn work(args: &ShrinkArgs, session: &Session) -> Result<Product, Failure> {
 
 fn not_interesting(args: &ShrinkArgs, last: Option<i32>) -> Failure {
     let gave = last.map_or_else(|| "was ended by a signal".to_owned(), |code| format!("gave {code}"));
-    let message = format!("the command must give exit code {} on `{}`, but it {gave}", args.expect, args.file.display());
+    let message =
+        format!("the command must give exit code {} on `{}`, but it {gave}", args.expect, args.file.display());
     let failure = Failure::new(Exit::BadInput, "CL0014", message);
     failure.help("`--expect CODE` says which exit code is wanted")
 }

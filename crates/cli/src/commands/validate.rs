@@ -1,9 +1,9 @@
 //! `cauldron validate`: a certificate against a program.
 
+use program::{Role, Target, TargetKind};
 use report::json::outcome::target_names;
 use report::text::verdict::describe;
 use report::visible::{counted, visible};
-use program::{Role, Target, TargetKind};
 use witness::{Certificate, ValidateError};
 
 use crate::args::ValidateArgs;

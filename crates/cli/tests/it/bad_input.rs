@@ -152,7 +152,8 @@ fn a_million_nested_parentheses() {
 
 #[test]
 fn a_million_nested_ifs() {
-    let text = format!("void main() begin\n{}skip;\n{}end\n", "if (*) then\n".repeat(1_000_000), "fi\n".repeat(1_000_000));
+    let text =
+        format!("void main() begin\n{}skip;\n{}end\n", "if (*) then\n".repeat(1_000_000), "fi\n".repeat(1_000_000));
     let done = Lab::with("deep.bp", text).run(&["check", "deep.bp"]);
     assert_eq!(done.code, Some(3), "{}", done.err);
     assert!(done.err.len() < 10_000 && done.err.contains("deep.bp:"), "{} bytes", done.err.len());
@@ -160,8 +161,12 @@ fn a_million_nested_ifs() {
 
 #[test]
 fn hostile_characters_do_not_reach_the_terminal() {
-    let done = Lab::with("x.bp", "decl {\u{1b}[2J\u{7}};\nvoid main() begin {\u{1b}]0;x\u{7}} := T; end\n")
-        .run(&["check", "x.bp", "--reach", "\u{1b}[31m"]);
+    let done = Lab::with("x.bp", "decl {\u{1b}[2J\u{7}};\nvoid main() begin {\u{1b}]0;x\u{7}} := T; end\n").run(&[
+        "check",
+        "x.bp",
+        "--reach",
+        "\u{1b}[31m",
+    ]);
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(!done.err.chars().any(|c| c.is_control() && c != '\n'), "{:?}", done.err);
 }

@@ -46,7 +46,10 @@ fn a_violation() {
 #[test]
 fn a_proof() {
     let (_, report) = check(&safe_figure(), &["--reach", "R", "--certificate", "c.cert"]);
-    assert_eq!((&report["result"], &report["vacuous"], &report["bound"]), (&"holds".into(), &false.into(), &Value::Null));
+    assert_eq!(
+        (&report["result"], &report["vacuous"], &report["bound"]),
+        (&"holds".into(), &false.into(), &Value::Null)
+    );
     assert_eq!(report["certificate"]["validated"], true);
     assert_eq!(report["certificate"]["file"], "c.cert");
 }

@@ -1,4 +1,5 @@
 //! Whole-process tests: the command line as a shell sees it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bad_input;
 mod coverage;

@@ -60,7 +60,11 @@ pub(crate) fn endless() -> String {
     let next: Vec<String> = (0..40)
         .map(|bit| {
             let lower: Vec<&str> = bits[..bit].iter().map(String::as_str).collect();
-            if lower.is_empty() { format!("!{}", bits[bit]) } else { format!("{} ^ ({})", bits[bit], lower.join(" & ")) }
+            if lower.is_empty() {
+                format!("!{}", bits[bit])
+            } else {
+                format!("{} ^ ({})", bits[bit], lower.join(" & "))
+            }
         })
         .collect();
     text.push_str(&format!("    {} := {};\n  od\n  DONE: skip;\n", bits.join(", "), next.join(", ")));

@@ -60,8 +60,7 @@ fn the_family_of_the_paper_is_answered() {
 fn shrink_keeps_what_the_command_sees() {
     let lab = Lab::with("x.bp", FIGURE);
     let tool = env!("CARGO_BIN_EXE_cauldron");
-    let arguments =
-        ["shrink", "x.bp", "-o", "small.bp", "--expect", "10", "--", tool, "check", "-q", "--reach", "R"];
+    let arguments = ["shrink", "x.bp", "-o", "small.bp", "--expect", "10", "--", tool, "check", "-q", "--reach", "R"];
     let done = lab.run(&arguments);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(lab.read("small.bp").len() < FIGURE.len() / 2, "{}", lab.read("small.bp"));

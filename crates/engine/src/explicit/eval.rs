@@ -224,14 +224,38 @@ fn binary(op: BinaryOp, width: u32, left: &[u64], right: &[u64]) -> u64 {
         BinaryOp::Mul => a.wrapping_mul(b),
         BinaryOp::Udiv => a.checked_div(b).unwrap_or(u64::MAX),
         BinaryOp::Urem => a.checked_rem(b).unwrap_or(a),
-        BinaryOp::Sdiv if b == 0 => if sa >= 0 { u64::MAX } else { 1 },
+        BinaryOp::Sdiv if b == 0 => {
+            if sa >= 0 {
+                u64::MAX
+            } else {
+                1
+            }
+        }
         BinaryOp::Sdiv => sa.wrapping_div(sb) as u64,
-        BinaryOp::Srem => if b == 0 { a } else { sa.wrapping_rem(sb) as u64 },
+        BinaryOp::Srem => {
+            if b == 0 {
+                a
+            } else {
+                sa.wrapping_rem(sb) as u64
+            }
+        }
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
-        BinaryOp::Shl => if shift >= width { 0 } else { a << shift },
-        BinaryOp::Lshr => if shift >= width { 0 } else { a >> shift },
+        BinaryOp::Shl => {
+            if shift >= width {
+                0
+            } else {
+                a << shift
+            }
+        }
+        BinaryOp::Lshr => {
+            if shift >= width {
+                0
+            } else {
+                a >> shift
+            }
+        }
         BinaryOp::Ashr => (sa >> shift.min(width - 1)) as u64,
     };
     result & mask(if is_arithmetic(op) { width } else { 1 })

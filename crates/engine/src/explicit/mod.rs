@@ -81,9 +81,15 @@ struct Point {
 #[derive(Clone, Copy, Debug)]
 enum How {
     Entered,
-    Step { from: usize, edge: EdgeId },
+    Step {
+        from: usize,
+        edge: EdgeId,
+    },
     /// By the call of the `caller`-th caller of the exit's entry.
-    Across { caller: usize, exit: usize },
+    Across {
+        caller: usize,
+        exit: usize,
+    },
 }
 
 struct Search<'a> {

@@ -195,9 +195,7 @@ impl<'s, 'a> Rings<'s, 'a> {
                 continue;
             }
             let (image, moved) = match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => {
-                    ((*self.solver.encoding.step(*edge, relation)?).clone(), Move::Step(*edge))
-                }
+                EdgeKind::Step(relation) => ((*self.solver.encoding.step(*edge, relation)?).clone(), Move::Step(*edge)),
                 EdgeKind::Call(_) => match self.lifted(*edge)? {
                     Some(image) => (image, Move::Across(*edge)),
                     None => continue,

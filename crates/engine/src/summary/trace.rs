@@ -7,7 +7,8 @@
 
 use encode::Copy;
 use program::{
-    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep, Update, VariableId, When,
+    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep, Update,
+    VariableId, When,
 };
 use rustc_hash::FxHashMap;
 
@@ -40,12 +41,7 @@ pub(super) fn find(
     Ok(())
 }
 
-fn way_to(
-    solver: &Solver<'_>,
-    rings: &mut Rings<'_, '_>,
-    location: LocationId,
-    distance: u64,
-) -> Result<Way, Halt> {
+fn way_to(solver: &Solver<'_>, rings: &mut Rings<'_, '_>, location: LocationId, distance: u64) -> Result<Way, Halt> {
     let procedure = solver.task.program.locations[location].procedure;
     let ring = rings.ring(location, distance);
     let state = ring.and_then(|ring| state::pick(&solver.encoding, procedure, ring));

@@ -32,9 +32,8 @@ impl Lowering<'_> {
             self.check_flow(body);
         }
         let starts = self.threads();
-        let spawns = |body: &Body| {
-            body.edges.iter().any(|edge| matches!(edge.action, Action::Spawn(..) | Action::SpawnAt(..)))
-        };
+        let spawns =
+            |body: &Body| body.edges.iter().any(|edge| matches!(edge.action, Action::Spawn(..) | Action::SpawnAt(..)));
         let concurrent = starts.len() != 1 || self.builder.program().init.is_some() || bodies.iter().any(spawns);
         let everywhere = self.enforced_everywhere();
         let invariants: Vec<_> =

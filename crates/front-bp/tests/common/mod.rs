@@ -1,6 +1,6 @@
 //! What the tests share: programs and diagnostics as compact text.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::fmt::Write;
 

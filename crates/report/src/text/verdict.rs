@@ -129,8 +129,7 @@ fn cost(report: &Report) -> String {
 
 /// What stands behind "holds", and what does not stand behind "unknown".
 fn evidence(report: &Report, style: VerdictStyle) -> String {
-    let holding: Vec<&TargetReport> =
-        report.targets.iter().filter(|target| target.verdict == Answer::Holds).collect();
+    let holding: Vec<&TargetReport> = report.targets.iter().filter(|target| target.verdict == Answer::Holds).collect();
     let mut text = String::new();
     if let Some(first) = holding.first() {
         let what = match (holding.len(), first.target.kind) {
@@ -143,7 +142,12 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
     if let Some(reason) = report.limits_hit.first() {
         let decided = report.targets.iter().filter(|target| target.verdict != Answer::Unknown).count() as u64;
         let of = report.targets.len() as u64;
-        text.push_str(&format!("  stopped: {} ({} of {} decided)\n", sentence(*reason), grouped(decided), counted(of, "target")));
+        text.push_str(&format!(
+            "  stopped: {} ({} of {} decided)\n",
+            sentence(*reason),
+            grouped(decided),
+            counted(of, "target")
+        ));
     }
     text
 }

@@ -42,7 +42,7 @@ impl Liveness {
         analysis.live
     }
 
-    /// The live variables at a location, as bits; shorter rows end where the next location's begin.
+    /// The live variables at a location, as bits; as wide as what is in scope there.
     pub(super) fn row(&self, location: LocationId) -> &[u64] {
         let end = location.index() + 1;
         let end = if end < self.starts.len() { self.starts.as_slice()[end] } else { self.bits.len() };
@@ -54,9 +54,7 @@ impl Liveness {
         let slot = self.slots.of_variable(variable);
         slot.is_none_or(|slot| has(self.row(location), slot))
     }
-}
 
-impl Liveness {
     /// True when what the callee does with a variable decides whether an update on entering it matters: not so for
     /// the saved frame, and for what goes around the callee.
     pub(super) fn may_forget_entering(&self, program: &Program, entry: LocationId, update: &Update) -> bool {
@@ -111,6 +109,7 @@ impl Analysis<'_> {
         for entry in self.program.procedures.iter().flat_map(|procedure| &procedure.entries) {
             entries[*entry] = true;
         }
+        self.read_guards();
         // Taken from the end: in most programs a location comes before those that it leads to.
         self.program.locations.ids().for_each(|location| self.wait(location));
         while let Some(location) = self.work.pop() {
@@ -153,7 +152,7 @@ impl Analysis<'_> {
                 && relation.updates.is_empty()
                 && is_true(&relation.constraint)
             {
-                grew |= self.process_guard(&relation.guard, location, edge.target);
+                grew |= self.process_guard(location, edge.target);
                 continue;
             }
             self.after.clear();
@@ -171,21 +170,30 @@ impl Analysis<'_> {
         grew
     }
 
-    /// The same for a step that only has a guard, as most have.
-    fn process_guard(&mut self, guard: &Expr, location: LocationId, target: LocationId) -> bool {
-        let Liveness { slots, starts, bits, .. } = &mut self.live;
+    /// The same for a step that only has a guard, as most have: what the guard reads is in the row already.
+    fn process_guard(&mut self, location: LocationId, target: LocationId) -> bool {
+        let Liveness { starts, bits, .. } = &mut self.live;
         let (source, target) = (starts[location], starts[target]);
         let mut grew = false;
         for word in 0..self.n_words[self.program.locations[location].procedure] {
             let after = bits[target + word];
             grew |= add(&mut bits[source + word], after);
         }
-        for_each_read(guard, &mut |variable, _| {
-            if let Some(slot) = slots.of_variable(variable) {
-                grew |= add(&mut bits[source + slot / 64], 1 << (slot % 64));
-            }
-        });
         grew
+    }
+
+    /// Makes live what the guards of steps read.
+    fn read_guards(&mut self) {
+        let Liveness { slots, starts, bits, .. } = &mut self.live;
+        for edge in &self.program.edges {
+            let EdgeKind::Step(relation) = &edge.kind else { continue };
+            let start = starts[edge.source];
+            for_each_read(&relation.guard, &mut |variable, _| {
+                if let Some(slot) = slots.of_variable(variable) {
+                    bits[start + slot / 64] |= 1 << (slot % 64);
+                }
+            });
+        }
     }
 
     fn process_call(&mut self, call: &Call) {

@@ -1,6 +1,6 @@
 //! Traces: each step becomes the steps that it stands for.
 
-use program::{Action, Choice, EdgeId, Run, Trace, TraceStep, VariableId};
+use program::{Action, Choice, EdgeId, Run, Trace, TraceStep, VariableId, When};
 
 use super::WayBack;
 
@@ -38,9 +38,11 @@ impl WayBack {
         forgotten
     }
 
+    /// The choices that mean something, given what is forgotten at `After`.
     fn choices(&self, mut choices: Vec<Choice>, forgotten: &[VariableId]) -> Vec<Choice> {
         choices.retain(|choice| {
-            !forgotten.contains(&choice.variable) && self.removed.binary_search(&choice.variable).is_err()
+            let is_forgotten = choice.when == When::After && forgotten.contains(&choice.variable);
+            !is_forgotten && self.removed.binary_search(&choice.variable).is_err()
         });
         choices
     }
@@ -89,5 +91,44 @@ impl Pending {
     fn leave(&mut self, thread: u32) -> Option<EdgeId> {
         let at = self.calls.iter().rposition(|(owner, _)| *owner == thread)?;
         Some(self.calls.remove(at).1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use program::{RunId, Value};
+
+    use super::*;
+    use crate::Forgotten;
+
+    fn choice(variable: VariableId, when: When) -> Choice {
+        Choice { variable, when, value: Value::Bool(true) }
+    }
+
+    #[test]
+    fn choices_that_mean_nothing_are_left_out_where_they_mean_nothing() {
+        let [entering, leaving, removed, kept] = [0, 1, 2, 3].map(VariableId);
+        let call = EdgeId(0);
+        let forgotten = Forgotten { entering: vec![entering], leaving: vec![leaving] };
+        let way_back = WayBack { forgotten: vec![(call, forgotten)], removed: vec![removed], ..WayBack::default() };
+        let all = |when: When| [entering, leaving, removed, kept].map(|variable| choice(variable, when)).to_vec();
+        let step = |action, choices| TraceStep { thread: 0, action, choices };
+        let trace = Trace {
+            start: all(When::After),
+            steps: vec![
+                step(Action::Across(call, RunId(0)), [all(When::After), all(When::Saved)].concat()),
+                step(Action::Enter(call), all(When::After)),
+                step(Action::Return, all(When::After)),
+            ],
+            runs: vec![Run { entry: all(When::After), steps: Vec::new() }],
+        };
+        let back = way_back.trace(trace);
+        let after = |variables: [VariableId; 2]| variables.map(|it| choice(it, When::After)).to_vec();
+        let saved = [entering, leaving, kept].map(|variable| choice(variable, When::Saved)).to_vec();
+        assert_eq!(back.start, [entering, leaving, kept].map(|variable| choice(variable, When::After)));
+        assert_eq!(back.runs[0].entry, after([leaving, kept]));
+        assert_eq!(back.steps[0].choices, [after([entering, kept]), saved].concat());
+        assert_eq!(back.steps[1].choices, after([leaving, kept]));
+        assert_eq!(back.steps[2].choices, after([entering, kept]));
     }
 }

@@ -179,7 +179,7 @@ impl Checker<'_> {
         while at >= 2 {
             let (var, low, high) = self.certificate.dag.nodes[at as usize - 2];
             let column = frame.and_then(|frame| frame.columns.iter().find(|(number, _)| *number == var.0));
-            let (_, column) = column.expect("a column for every variable");
+            let Some((_, column)) = column else { panic!("a column for every variable") };
             let value = match column.copy {
                 Copy::Entry => self.states.get(entered, column.variable),
                 Copy::Current => self.states.get(state, column.variable),

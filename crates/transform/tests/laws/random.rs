@@ -1,8 +1,8 @@
 //! Random small Boolean programs, built in the model itself so that they use more of it than a front end would.
 
 use program::{
-    BinaryOp, Call, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Role, Sort, Update,
-    VariableId, When,
+    BinaryOp, Call, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Role, Sort, Spawn,
+    Update, VariableId, When,
 };
 
 /// SplitMix64.
@@ -35,13 +35,23 @@ type Scope = Vec<(VariableId, When)>;
 
 struct Maker {
     dice: Dice,
+    concurrent: bool,
     builder: ProgramBuilder,
     globals: Vec<VariableId>,
 }
 
-/// A random program that `verify` accepts, and some locations of it.
-pub(crate) fn random(seed: u64) -> (Program, Vec<LocationId>) {
-    let mut maker = Maker { dice: Dice(seed), builder: ProgramBuilder::new(), globals: Vec::new() };
+/// A random sequential program that `verify` accepts, and some locations of it.
+pub(crate) fn sequential(seed: u64) -> (Program, Vec<LocationId>) {
+    random(seed, false)
+}
+
+/// The same with threads.
+pub(crate) fn concurrent(seed: u64) -> (Program, Vec<LocationId>) {
+    random(seed, true)
+}
+
+fn random(seed: u64, concurrent: bool) -> (Program, Vec<LocationId>) {
+    let mut maker = Maker { dice: Dice(seed), concurrent, builder: ProgramBuilder::new(), globals: Vec::new() };
     for at in 0..1 + maker.dice.below(2) {
         let global = maker.builder.shared(format!("g{at}"), Sort::Bool);
         maker.globals.push(global);
@@ -50,8 +60,12 @@ pub(crate) fn random(seed: u64) -> (Program, Vec<LocationId>) {
     for procedure in &procedures {
         maker.fill(*procedure, &procedures);
     }
-    maker.start(procedures[0]);
-    maker.builder.thread("main", procedures[0]);
+    if concurrent {
+        maker.threads(&procedures);
+    } else {
+        maker.start(procedures[0]);
+        maker.builder.thread("main", procedures[0]);
+    }
     let program = maker.builder.finish();
     let n = program.locations.len();
     let mut targets: Vec<LocationId> =
@@ -89,7 +103,26 @@ impl Maker {
 
     fn location(&mut self, procedure: ProcedureId) -> LocationId {
         let role = if self.dice.chance(5) { Role::Violation } else { Role::Plain };
-        self.builder.location_with(procedure, role)
+        let location = self.builder.location_with(procedure, role);
+        if self.concurrent && self.dice.chance(15) {
+            self.builder.atomic(location);
+        }
+        location
+    }
+
+    fn threads(&mut self, procedures: &[ProcedureId]) {
+        for at in 0..1 + self.dice.below(2) {
+            let start = self.dice.pick(procedures);
+            self.builder.thread(format!("t{at}"), start);
+        }
+        if self.dice.chance(20) {
+            self.builder.uninterruptible(Expr::before(self.globals[0]));
+        }
+        let globals: Scope = self.globals.iter().map(|global| (*global, When::Before)).collect();
+        for _ in 0..self.dice.below(3) {
+            let condition = self.literal(&globals);
+            self.builder.start(condition);
+        }
     }
 
     fn frame(&self, procedure: ProcedureId) -> Vec<VariableId> {
@@ -104,9 +137,11 @@ impl Maker {
                 let source = it.locations[at];
                 let next = it.locations[(at + 1).min(it.locations.len() - 1)];
                 let target = if self.dice.chance(60) { next } else { self.dice.pick(&it.locations) };
-                if self.dice.chance(25) {
-                    let callee = self.dice.pick(procedures);
+                let callee = self.dice.pick(procedures);
+                if self.dice.chance(if self.concurrent { 12 } else { 25 }) {
                     self.call(source, target, procedure, callee);
+                } else if self.concurrent && self.dice.chance(12) {
+                    self.spawn(source, target, procedure, callee);
                 } else {
                     let relation = self.step(procedure);
                     self.builder.step(source, target, relation);
@@ -136,7 +171,7 @@ impl Maker {
     fn call(&mut self, source: LocationId, target: LocationId, caller: ProcedureId, callee: ProcedureId) {
         let it = self.builder.program().procedures[callee].clone();
         let before = self.scope(caller, When::Before);
-        let mut enter = Relation::update(self.updates(&it.parameters.clone(), &before, 90, When::After));
+        let mut enter = Relation::update(self.updates(&it.parameters, &before, 90, When::After));
         if self.dice.chance(15) {
             enter.updates.extend(self.updates(&self.globals.clone(), &before, 40, When::After));
         }
@@ -164,6 +199,20 @@ impl Maker {
         }
         let entry = self.dice.pick(&it.entries);
         self.builder.call(source, target, Call { callee, entry, enter, leave });
+    }
+
+    fn spawn(&mut self, source: LocationId, target: LocationId, caller: ProcedureId, callee: ProcedureId) {
+        let it = self.builder.program().procedures[callee].clone();
+        let before = self.scope(caller, When::Before);
+        let mut enter = Relation::update(self.updates(&it.parameters, &before, 90, When::After));
+        if self.dice.chance(30) {
+            enter.updates.extend(self.updates(&self.globals.clone(), &before, 40, When::After));
+        }
+        if self.dice.chance(30) {
+            enter.guard = self.condition(&before);
+        }
+        let entry = self.dice.pick(&it.entries);
+        self.builder.spawn(source, target, Spawn { callee, entry, enter });
     }
 
     fn updates(&mut self, written: &[VariableId], scope: &Scope, percent: usize, when: When) -> Vec<Update> {

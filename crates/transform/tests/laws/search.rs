@@ -14,6 +14,9 @@ pub(crate) type Entry = (LocationId, State);
 /// A location reached in a frame.
 pub(crate) type Point = (Entry, LocationId, State);
 
+/// The length of a shortest way to an entry, and the call at its end.
+type Distance = (u64, Option<(Point, EdgeId, Bits)>);
+
 #[derive(Clone, Copy, Debug)]
 struct Reached {
     /// Steps since the entry.
@@ -128,10 +131,10 @@ impl<'p> Search<'p> {
     }
 
     /// The length of a shortest way to each entry, with the last call.
-    fn entry_distances(&self) -> BTreeMap<Entry, (u64, Option<(Point, EdgeId, Bits)>)> {
+    fn entry_distances(&self) -> BTreeMap<Entry, Distance> {
         let program = self.states.program;
         let start = program.procedures[program.threads[0].start].entries[0];
-        let mut distances: BTreeMap<Entry, (u64, Option<(Point, EdgeId, Bits)>)> = BTreeMap::new();
+        let mut distances: BTreeMap<Entry, Distance> = BTreeMap::new();
         for state in self.states.starts() {
             distances.insert((start, state), (0, None));
         }

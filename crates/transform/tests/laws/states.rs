@@ -82,6 +82,11 @@ impl<'p> States<'p> {
         all.into_iter().filter(|state| self.may_be(&self.program.start, &Moments::at(*state), true)).collect()
     }
 
+    /// True when a condition on shared variables alone holds.
+    pub(crate) fn holds(&self, condition: &Expr, globals: Bits) -> bool {
+        self.may_be(condition, &Moments::at(State { globals, frame: 0 }), true)
+    }
+
     /// The outcomes of a step.
     pub(crate) fn step(&self, relation: &Relation, before: State) -> Vec<Outcome> {
         self.outcomes(relation, before, 0, vec![Outcome { after: before, saved: 0 }])

@@ -219,13 +219,15 @@ impl Justification<'_, '_> {
     }
 
     fn xor(&mut self, operands: &[Expr], value: &Value, levels: u32) -> Option<()> {
+        // A choice makes up for whatever the others are.
+        if operands.contains(&Expr::Any) {
+            operands.iter().for_each(|operand| self.defined(operand));
+            return Some(());
+        }
         let truths: Vec<bool> = operands.iter().map(|operand| self.can_be(operand, true)).collect();
         let is_odd = semantics::apply_nary(NaryOp::Xor, truths.iter().copied());
         let free = |at: &usize| truths[*at] && self.can_be(&operands[*at], false);
-        let flipped = match Value::Bool(is_odd) == *value {
-            true => None,
-            false => Some((0..operands.len()).find(free)?),
-        };
+        let flipped = if Value::Bool(is_odd) == *value { None } else { Some((0..operands.len()).find(free)?) };
         for (at, operand) in operands.iter().enumerate() {
             self.truth(operand, truths[at] ^ (flipped == Some(at)), levels);
         }

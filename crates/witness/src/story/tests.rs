@@ -271,6 +271,8 @@ fn a_guard_needs_what_decides_it_and_no_more() {
         guarded("x | any", &[]),
         guarded("x & any", &[("x", 1)]),
         guarded("(x ^ any) & (y | any)", &[]),
+        guarded("!(x ^ (y & any))", &[("y", 1)]),
+        guarded("any != (x & any)", &[]),
         guarded("ite(x, y, n = 1u2)", &x_and_y),
         guarded("ite(x, y, n = 1u2)", &[("n", 1)]),
         guarded("ite(any, y, n = 1u2)", &[("n", 1)]),
@@ -290,7 +292,9 @@ fn a_guard_needs_what_decides_it_and_no_more() {
     x ^ y: x=0 y=1
     x | any:
     x & any: x=1
-    (x ^ any) & (y | any): x=0
+    (x ^ any) & (y | any):
+    !(x ^ (y & any)): x=0
+    any != (x & any):
     ite(x, y, n = 1u2): x=1 y=1
     ite(x, y, n = 1u2): x=0 n=1
     ite(any, y, n = 1u2): n=1
@@ -419,6 +423,42 @@ fn constraints_that_say_what_a_variable_becomes_are_assignments() {
       main.1 e1:
       main.2 e2:
     3 steps, 0 deep
+    ");
+}
+
+#[test]
+fn a_condition_on_the_start_is_told_as_far_as_it_touches_what_matters() {
+    let told = |guard: &str| {
+        let program = program(&format!(
+            "shared x: bool; shared y: bool; shared z: bool; shared n: bits<2>;
+             thread main: main;
+             start z = y & (x | y) & n = 3u2;
+             procedure main() {{ entry 0; 0: -> 1 when {guard}; 1: }}"
+        ));
+        let trace = trace(&program, &[("y", 1), ("z", 1)], vec![take(0)]);
+        format!("{guard}:{}", show_values(&program, &tell(&program, &trace).unwrap().opening[0].values))
+    };
+    insta::assert_snapshot!([told("!x"), told("n = 3u2"), told("z")].join("\n"), @r"
+    !x: x=0 y=1 z=1 n=3
+    n = 3u2: n=3
+    z: y=1 z=1 n=3
+    ");
+}
+
+#[test]
+fn a_constraint_on_the_outcome_is_told_as_far_as_it_touches_what_matters() {
+    let told = |guard: &str| {
+        let program = program(&format!(
+            "shared x: bool; shared y: bool; shared z: bool;
+             thread main: main;
+             procedure main() {{ entry 0; 0: -> 1 do havoc x, havoc y where x' | y'; 1: -> 2 when {guard}; 2: }}"
+        ));
+        let trace = trace(&program, &[], vec![choosing(&program, take(0), &[("y", 1)]), take(1)]);
+        format!("{guard}:{}", show_values(&program, &tell(&program, &trace).unwrap().events[0].changed))
+    };
+    insta::assert_snapshot!([told("!x"), told("!z")].join("\n"), @r"
+    !x: x=0 y=1
+    !z:
     ");
 }
 

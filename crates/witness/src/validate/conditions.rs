@@ -57,6 +57,15 @@ impl Retrying for Manager {
     }
 }
 
+/// Variables that a relation reads, ascending.
+fn reads(relation: &Relation) -> Vec<VariableId> {
+    let reads = relation.exprs().flat_map(program::Expr::reads).map(|(variable, _)| variable);
+    let mut variables: Vec<VariableId> = reads.collect();
+    variables.sort_unstable();
+    variables.dedup();
+    variables
+}
+
 struct Checker<'a> {
     program: &'a Program,
     manager: &'a Manager,
@@ -75,6 +84,11 @@ impl<'a> Checker<'a> {
 
     fn act(&self, own: ProcedureId, kind: Kind<'a>) -> Act<'a> {
         Act { program: self.program, layout: self.layout, own, kind }
+    }
+
+    /// True when some set of the procedure says something about the variable.
+    fn is_spoken_of(&self, procedure: ProcedureId, variable: VariableId) -> bool {
+        self.sets.mentioned[procedure].all.binary_search(&variable).is_ok()
     }
 
     /// The states of I(l) that exist.
@@ -183,7 +197,8 @@ impl<'a> Checker<'a> {
                 return Ok(());
             }
         } else {
-            taken = taken.and(&relation(&self.act(own, Kind::Step(step)), self.manager, step)?)?;
+            let needed = |variable, _| self.is_spoken_of(own, variable);
+            taken = taken.and(&relation(&self.act(own, Kind::Step(step)), self.manager, step, needed)?)?;
         }
         let what = || format!("the step from {} to {}", self.name(edge.source), self.name(edge.target));
         self.arrive(&taken, edge.target, states, &self.act(own, Kind::Step(step)), &what)
@@ -249,7 +264,12 @@ impl<'a> Checker<'a> {
         let enter = self.act(own, Kind::Enter(call));
         let mut entered = self.existing(own, states)?;
         if !call.enter.is_identity() {
-            entered = entered.and(&relation(&enter, self.manager, &call.enter)?)?;
+            let leaving: Vec<VariableId> = reads(&call.leave);
+            let needed = |variable, when| {
+                let in_callee = when == When::After && self.is_spoken_of(call.callee, variable);
+                in_callee || self.is_spoken_of(own, variable) || leaving.binary_search(&variable).is_ok()
+            };
+            entered = entered.and(&relation(&enter, self.manager, &call.enter, needed)?)?;
         }
         if entered.is_false() {
             return Ok(());
@@ -289,7 +309,8 @@ impl<'a> Checker<'a> {
         let done = self.done_with(enter, &leave, call)?;
         let mut taken = entered.and_exists(&summary, &self.manager.cube(&done))?;
         if !call.leave.is_identity() {
-            taken = taken.and(&relation(&leave, self.manager, &call.leave)?)?;
+            let needed = |variable, _| self.is_spoken_of(leave.own, variable);
+            taken = taken.and(&relation(&leave, self.manager, &call.leave, needed)?)?;
         }
         let what = || {
             let [source, exit, target] = [edge.source, exit, edge.target].map(|location| self.name(location));

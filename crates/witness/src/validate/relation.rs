@@ -88,13 +88,23 @@ impl Scene for Act<'_> {
     }
 }
 
-/// The relation over the bits that it reads and writes.
-pub(super) fn relation(act: &Act<'_>, manager: &Manager, relation: &Relation) -> Result<Bdd> {
+/// The relation over the bits that it reads and writes. New values that are not needed are left open: nothing that
+/// follows speaks of them.
+pub(super) fn relation(
+    act: &Act<'_>,
+    manager: &Manager,
+    relation: &Relation,
+    needed: impl Fn(VariableId, When) -> bool,
+) -> Result<Bdd> {
+    let in_constraint = relation.constraint.reads();
+    let needed = |variable, when| in_constraint.contains(&(variable, when)) || needed(variable, when);
     let builder = Builder { act, manager, evaluator: Evaluator { program: act.program, manager, scene: act } };
     let mut whole = builder.evaluator.truth(&relation.guard)?;
     for (at, update) in relation.updates.iter().enumerate() {
         let same = |other: &&Update| other.variable == update.variable && other.when == update.when;
-        if update.index.is_none() {
+        if !needed(update.variable, update.when) {
+            whole = whole.and(&builder.is_possible(update)?)?;
+        } else if update.index.is_none() {
             whole = whole.and(&builder.update(update)?)?;
         } else if !relation.updates[..at].iter().any(|other| same(&other)) {
             let updates: Vec<&Update> = relation.updates[at..].iter().filter(same).collect();
@@ -139,6 +149,28 @@ impl Builder<'_> {
     fn anything(&self, bits: &[bdd::Var], sort: &Sort) -> Result<Bdd> {
         let valid = valid(self.act.program, self.manager, bits, sort)?;
         Ok(valid.unwrap_or_else(|| self.manager.bdd_true()))
+    }
+
+    /// The states in which an update has an outcome.
+    fn is_possible(&self, update: &Update) -> Result<Bdd> {
+        let mut possible = self.manager.bdd_true();
+        if let Rhs::Expr(expr) = &update.value
+            && !matches!(expr, Expr::Read(..))
+            && has_index(expr)
+        {
+            possible = self.evaluator.eval(expr)?.0.defined(self.manager)?;
+        }
+        let Some(index) = &update.index else { return Ok(possible) };
+        let Sort::Array(_, n) = self.act.program.sort(update.variable) else {
+            unreachable!("verify accepts element updates on arrays only")
+        };
+        let mut in_range = self.manager.bdd_false();
+        for (index, condition) in self.evaluator.eval(index)?.0.list() {
+            if matches!(index, Value::Bits(at) if at < u64::from(*n)) {
+                in_range = in_range.or(&condition)?;
+            }
+        }
+        Ok(possible.and(&in_range)?)
     }
 
     fn update(&self, update: &Update) -> Result<Bdd> {
@@ -264,6 +296,13 @@ impl Builder<'_> {
         }
         Ok(whole)
     }
+}
+
+/// Only an index can keep an expression from having a value.
+fn has_index(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.visit(&mut |expr| found |= matches!(expr, Expr::Index(..)));
+    found
 }
 
 struct Array<'a> {

@@ -26,6 +26,8 @@ pub(super) struct Mentioned {
     pub(super) current: Vec<VariableId>,
     /// Bits whose entry value is spoken of.
     pub(super) entry: Vec<(VariableId, u32)>,
+    /// All variables about which something is said, ascending.
+    pub(super) all: Vec<VariableId>,
     /// Variables that keep their values, ascending.
     pub(super) unchanged: Vec<VariableId>,
     /// The states in which all of these bits stand for values; none: always.
@@ -124,6 +126,11 @@ fn mentioned(
         let mentioned = &mut all[procedure];
         mentioned.current.sort_unstable();
         mentioned.current.dedup();
+        let entries = mentioned.entry.iter().map(|(variable, _)| variable);
+        let all = mentioned.current.iter().chain(entries).chain(&mentioned.unchanged);
+        mentioned.all = all.copied().collect();
+        mentioned.all.sort_unstable();
+        mentioned.all.dedup();
         add_validity(program, layout, manager, procedure, mentioned)?;
     }
     Ok(all)

@@ -255,3 +255,277 @@ fn the_checker_agrees_with_the_definition() {
     }
     assert!(accepted > 150 && rejected > 150, "{accepted} {rejected}");
 }
+
+/// A program whose target is unreachable, with a certificate of its smallest sets.
+fn example(text: &str) -> (Program, Certificate) {
+    let source = base::Source::new("example", text);
+    let program = match program::text::parse(&source) {
+        Ok((program, _)) => program,
+        Err(diagnostics) => panic!("{diagnostics:#?}"),
+    };
+    let certificate = Draft::new(&program, &oracle::least(&program)).certificate();
+    assert_eq!(check(&program, &certificate), Ok(()));
+    (program, certificate)
+}
+
+/// `flip` negates g and tells the old value; main calls it twice, so g is as before at location 2.
+const TWICE: &str = "\
+shared g: bool;
+thread main: main;
+procedure main() {
+  local old: bool;
+  local last: bool;
+  entry 0;
+  0:
+    -> 1 do old := g;
+  1:
+    -> 2 call flip.0;
+  2:
+    -> 3 call flip.0 leave { do last := result was };
+  3:
+    -> 4 when g != old;
+    -> 5 when g = last;
+  4 violation:
+  5 violation:
+}
+procedure flip() -> (was: bool) {
+  entry 0;
+  exit 1;
+  0:
+    -> 1 do g := !g, was := g;
+  1:
+}
+";
+
+fn location(program: &Program, name: &str) -> LocationId {
+    let found = program.locations.ids().find(|id| program.location_name(*id) == name);
+    found.unwrap_or_else(|| panic!("there is no location {name}"))
+}
+
+fn rejection(program: &Program, certificate: &Certificate) -> String {
+    match check(program, certificate) {
+        Err(ValidateError::Rejected(what)) => what,
+        other => panic!("not rejected: {other:?}"),
+    }
+}
+
+#[test]
+fn a_proof_through_calls_is_accepted() {
+    let (program, certificate) = example(TWICE);
+    assert_eq!(certificate.targets, [location(&program, "main.4"), location(&program, "main.5")]);
+}
+
+#[test]
+fn a_location_that_is_left_out_is_missed_by_the_edges_that_lead_there() {
+    let (program, certificate) = example(TWICE);
+    let without = |name: &str| {
+        let mut certificate = certificate.clone();
+        certificate.sets.retain(|(place, _)| *place != location(&program, name));
+        rejection(&program, &certificate)
+    };
+    assert_eq!(without("main.0"), "some initial state is not in its set at main.0");
+    assert_eq!(without("main.1"), "the step from main.0 to main.1 is possible, but there is no set at its end");
+    assert_eq!(without("flip.0"), "the call at main.1 enters flip.0 outside of its set");
+    assert_eq!(without("flip.1"), "the step from flip.0 to flip.1 is possible, but there is no set at its end");
+    let returns = "the return from flip.1 to main.2, called at main.1, is possible, but there is no set at its end";
+    assert_eq!(without("main.2"), returns);
+}
+
+#[test]
+fn a_set_that_is_too_small_is_left_by_some_edge() {
+    let (program, certificate) = example(TWICE);
+    let with = |name: &str, fact: (u32, bool)| {
+        let mut certificate = certificate.clone();
+        for (place, set) in &mut certificate.sets {
+            if let (true, Set::Diagram { facts, .. }) = (*place == location(&program, name), set) {
+                facts.push((VariableId(fact.0), Value::Bool(fact.1)));
+            }
+        }
+        rejection(&program, &certificate)
+    };
+    assert_eq!(with("main.0", (0, true)), "some initial state is not in its set at main.0");
+    assert_eq!(with("main.1", (0, true)), "the step from main.0 to main.1 leads out of the set at its end");
+    assert_eq!(with("flip.0", (0, false)), "the call at main.1 enters flip.0 outside of its set");
+    assert_eq!(with("flip.1", (0, false)), "the step from flip.0 to flip.1 leads out of the set at its end");
+    let returns = "the return from flip.1 to main.2, called at main.1, leads out of the set at its end";
+    assert_eq!(with("main.2", (0, true)), returns);
+}
+
+#[test]
+fn a_target_must_have_no_states() {
+    let (program, mut certificate) = example(TWICE);
+    certificate.targets.push(location(&program, "main.2"));
+    assert_eq!(rejection(&program, &certificate), "its set of states at the target main.2 is not empty");
+    let (program, mut certificate) = example(TWICE);
+    certificate.sets.push((location(&program, "main.4"), Set::Facts(Vec::new())));
+    certificate.sets.sort_by_key(|(place, _)| *place);
+    assert_eq!(rejection(&program, &certificate), "its set of states at the target main.4 is not empty");
+}
+
+#[test]
+fn what_is_said_to_be_unchanged_must_be() {
+    let (program, certificate) = example(TWICE);
+    let claiming = |procedure: u32, variable: u32| {
+        let mut certificate = certificate.clone();
+        certificate.frames[procedure as usize].1.unchanged.push(VariableId(variable));
+        check(&program, &certificate)
+    };
+    // With the claim, the set at flip.1 has fewer states than there are.
+    assert!(matches!(claiming(1, 0), Err(ValidateError::Rejected(_))));
+    assert!(matches!(claiming(0, 1), Err(ValidateError::Rejected(_))));
+    assert!(matches!(claiming(0, 0), Err(ValidateError::Rejected(_))));
+}
+
+#[test]
+fn an_unchanged_claim_without_columns_is_checked_at_every_edge() {
+    let text = "\
+shared g: bool;
+thread main: main;
+procedure main() {
+  entry 0;
+  0:
+    -> 1 call p.0;
+  1:
+    -> 2 do g := g;
+  2:
+    -> 3 do g := any where g' = g;
+  3:
+    -> 0 when false do g := !g;
+}
+procedure p() {
+  entry 0;
+  exit 1;
+  0:
+    -> 1;
+  1:
+}
+";
+    let claims = |text: &str, procedures: &[u32]| {
+        let source = base::Source::new("example", text);
+        let (program, _) = program::text::parse(&source).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}"));
+        let everywhere = |place: LocationId| (place, Set::Diagram { root: 0, facts: Vec::new() });
+        let unchanged =
+            |procedure: &u32| (ProcedureId(*procedure), Frame { columns: Vec::new(), unchanged: vec![VariableId(0)] });
+        let certificate = Certificate {
+            frames: procedures.iter().map(unchanged).collect(),
+            sets: program.locations.ids().map(everywhere).collect(),
+            dag: bdd::Dag { nodes: Vec::new(), roots: vec![1] },
+            ..Certificate::default()
+        };
+        check(&program, &certificate).map_err(|error| error.to_string())
+    };
+    assert_eq!(claims(text, &[0, 1]), Ok(()));
+    let changes = |what: &str| {
+        Err(format!("the certificate proves nothing: {what} changes a variable that is said to be unchanged"))
+    };
+    // Without the claim about p, nothing is known about g when it returns.
+    assert_eq!(claims(text, &[0]), changes("the return from p.1 to main.1, called at main.0,"));
+    assert_eq!(claims(&text.replace("when false ", ""), &[0, 1]), changes("the step from main.3 to main.0"));
+    assert_eq!(claims(&text.replace("g := g;", "g := any;"), &[0, 1]), changes("the step from main.1 to main.2"));
+    let in_callee = text.replace("    -> 1;\n  1:\n", "    -> 1 do havoc g;\n  1:\n");
+    assert_eq!(claims(&in_callee, &[0, 1]), changes("the step from p.0 to p.1"));
+    let entering = text.replace("call p.0;", "call p.0 enter { do g := !g };");
+    assert_eq!(claims(&entering, &[0, 1]), changes("the return from p.1 to main.1, called at main.0,"));
+    let leaving = text.replace("call p.0;", "call p.0 leave { do g := !g };");
+    assert_eq!(claims(&leaving, &[0, 1]), changes("the return from p.1 to main.1, called at main.0,"));
+}
+
+#[test]
+fn certificates_of_other_shapes_are_malformed() {
+    let (program, certificate) = example(TWICE);
+    let changed = |change: &dyn Fn(&mut Certificate)| {
+        let mut certificate = certificate.clone();
+        change(&mut certificate);
+        match check(&program, &certificate) {
+            Err(ValidateError::Malformed(_)) => true,
+            other => panic!("not malformed: {other:?}"),
+        }
+    };
+    let column = |variable, bit| Column { variable: VariableId(variable), bit, copy: Copy::Current };
+    assert!(changed(&|certificate| certificate.targets.push(LocationId(99))));
+    assert!(changed(&|certificate| certificate.frames.reverse()));
+    assert!(changed(&|certificate| certificate.frames.push((ProcedureId(9), Frame::default()))));
+    assert!(changed(&|certificate| certificate.frames[0].1.columns.push((99, column(9, 0)))));
+    assert!(changed(&|certificate| certificate.frames[0].1.columns.push((99, column(3, 0)))));
+    assert!(changed(&|certificate| certificate.frames[0].1.columns.push((99, column(0, 1)))));
+    assert!(changed(&|certificate| certificate.frames[0].1.columns.push((99, column(0, 0)))));
+    assert!(changed(&|certificate| certificate.frames[0].1.columns.reverse()));
+    assert!(changed(&|certificate| certificate.frames[1].1.columns.truncate(1)));
+    assert!(changed(&|certificate| certificate.frames[1].1.unchanged.push(VariableId(1))));
+    assert!(changed(&|certificate| certificate.sets.reverse()));
+    assert!(changed(&|certificate| certificate.sets.push((LocationId(99), Set::Facts(Vec::new())))));
+    assert!(changed(&|certificate| certificate.sets[0].1 = Set::Diagram { root: 99, facts: Vec::new() }));
+    assert!(changed(&|certificate| certificate.sets[0].1 = Set::Facts(vec![(VariableId(0), Value::Bits(1))])));
+    assert!(changed(&|certificate| certificate.sets[0].1 = Set::Facts(vec![(VariableId(3), Value::Bool(true))])));
+    assert!(changed(&|certificate| certificate.dag.nodes[0].1 = 2));
+    assert!(changed(&|certificate| certificate.dag.nodes[0].0 = Var(1 << 30)));
+    assert!(changed(&|certificate| certificate.dag.roots[0] = 1 << 30));
+}
+
+/// A certificate that says nothing but that everything is possible everywhere, and claims no targets.
+fn everything(program: &Program) -> Certificate {
+    let sets = program.locations.ids().map(|place| (place, Set::Facts(Vec::new()))).collect();
+    Certificate { sets, ..Certificate::default() }
+}
+
+#[test]
+fn enumerations_have_no_further_values() {
+    let text = "\
+enum colour { red, green, blue }
+shared c: colour;
+shared row: [colour; 2];
+thread main: main;
+procedure main() {
+  entry 0;
+  0:
+    -> 1 when c != colour.red & c != colour.green & c != colour.blue;
+    -> 1 when !(c = colour.red | c = colour.green | c = colour.blue) = true;
+    -> 2 do row[0u1] := c;
+  1:
+  2:
+    -> 1 when !(row[0u1] = c) & row[1u1] != colour.red & row[1u1] != colour.green & row[1u1] != colour.blue;
+}
+";
+    let source = base::Source::new("example", text);
+    let (program, _) = program::text::parse(&source).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}"));
+    let mut certificate = everything(&program);
+    certificate.targets = vec![LocationId(1)];
+    certificate.sets.remove(1);
+    assert_eq!(check(&program, &certificate), Ok(()));
+}
+
+#[test]
+fn large_sorts_may_be_copied_but_not_computed_with() {
+    let program = |relation: &str| {
+        let text = format!(
+            "shared x: bits<64>;\nshared y: bits<64>;\nthread main: main;\nprocedure main() {{\n  entry 0;\n  0:\n    -> 1 \
+             {relation};\n  1:\n}}\n"
+        );
+        let source = base::Source::new("example", text);
+        program::text::parse(&source).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}")).0
+    };
+    for fine in ["do x := y, y := x", "do havoc x", "do x := 7u64", "do x := add(x, y)"] {
+        let program = program(fine);
+        assert_eq!(check(&program, &everything(&program)), Ok(()), "{fine}");
+    }
+    for large in ["do x := add(x, y) where x' = y", "when ult(x, y)"] {
+        let program = program(large);
+        assert!(matches!(check(&program, &everything(&program)), Err(ValidateError::TooLarge(_))), "{large}");
+    }
+}
+
+#[test]
+fn programs_with_threads_have_no_certificates() {
+    let (mut program, certificate) = example(TWICE);
+    program.threads.push(program.threads[0].clone());
+    assert!(matches!(check(&program, &certificate), Err(ValidateError::Unsupported(_))));
+}
+
+#[test]
+fn limits_stop_the_check() {
+    let (program, certificate) = example(TWICE);
+    let budget = Budget::unlimited();
+    budget.cancel().cancel();
+    let stopped = validate(&program, &certificate, &budget);
+    assert_eq!(stopped, Err(ValidateError::Stopped(base::StopReason::Cancelled)));
+}

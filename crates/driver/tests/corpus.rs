@@ -1,0 +1,108 @@
+//! The corpus: every program in every engine and mode, all against the one expectation in its header; every trace
+//! replayed, every certificate validated.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use base::{Budget, Silent, Source};
+use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Question, Verdict};
+
+/// What a header says.
+struct Expectation {
+    question: Question,
+    violated: Option<bool>,
+    reachable: BTreeMap<String, bool>,
+    options: LoadOptions,
+}
+
+fn expectation(text: &str) -> Expectation {
+    let mut question = Question::default();
+    let (mut violated, mut reachable, mut options) = (None, BTreeMap::new(), LoadOptions::default());
+    for line in text.lines().filter_map(|line| line.trim().strip_prefix("// ")) {
+        if let Some(answer) = line.strip_prefix("expect: ") {
+            violated = Some(answer == "violated");
+            question.assertions = true;
+        } else if let Some((label, answer)) = line.strip_prefix("reach: ").and_then(|rest| rest.split_once(' ')) {
+            reachable.insert(label.to_owned(), answer == "reachable");
+            question.labels.push(label.to_owned());
+        } else if line == "dialect: getafix" {
+            options.dialect = Dialect::Getafix;
+        } else if let Some(entry) = line.strip_prefix("entry: ") {
+            options.entry = Some(entry.to_owned());
+        }
+    }
+    Expectation { question, violated, reachable, options }
+}
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/bp");
+    let entries = std::fs::read_dir(folder).expect("the corpus is part of the project");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
+    files.sort();
+    files
+}
+
+/// All engines, each without passes, with all of them, and with each one alone.
+fn modes() -> Vec<Options> {
+    let passes = transform::passes().iter().map(|pass| vec![pass.name().to_owned()]);
+    let settings = || passes.clone().map(Some).chain([None, Some(Vec::new())]);
+    let engines = engine::engines().into_iter().map(|engine| engine.name().to_owned());
+    engines
+        .flat_map(|engine| {
+            settings().map(move |passes| Options { engine: Some(engine.clone()), passes, ..Options::default() })
+        })
+        .collect()
+}
+
+/// Checks one program in one mode; false when the engine does not support it.
+fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options) -> bool {
+    let budget = Budget::unlimited().with_max_steps(Some(2_000_000));
+    let outcome = match driver::check(loaded, &expected.question, options, &budget, &Silent) {
+        Ok(outcome) => outcome,
+        Err(CheckError::Unsupported(..)) => return false,
+        Err(error) => panic!("{name}, {options:?}: {error:?}"),
+    };
+    let mut found: Vec<program::LocationId> = Vec::new();
+    for finding in &outcome.findings {
+        match &finding.verdict {
+            Verdict::Fails(counterexample) => {
+                assert!(counterexample.replayed, "{name}, {options:?}");
+                found.push(finding.target.location);
+            }
+            Verdict::Holds => {}
+            Verdict::Unknown(reason) => panic!("{name}, {options:?}: {reason}"),
+        }
+    }
+    let any_found = |targets: Vec<program::Target>| targets.iter().any(|target| found.contains(&target.location));
+    let of_label = |label: &String| (label.clone(), any_found(loaded.program.label_targets(label)));
+    let reached: BTreeMap<String, bool> = expected.reachable.keys().map(of_label).collect();
+    let violated = any_found(loaded.program.assertion_targets());
+    assert_eq!(reached, expected.reachable, "{name}, {options:?}");
+    assert_eq!(violated, expected.violated.unwrap_or(false), "{name}, {options:?}");
+    assert!(outcome.proof.is_none_or(|proof| proof.validated), "{name}, {options:?}");
+    true
+}
+
+#[test]
+fn every_program_in_every_mode() {
+    let mut unsupported: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut n_checked = 0;
+    for file in files() {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let text = std::fs::read_to_string(&file).expect("it is readable");
+        let expected = expectation(&text);
+        let source = Source::new(name.as_str(), text);
+        let loaded = driver::load(source, Language::BooleanProgram, &expected.options)
+            .unwrap_or_else(|(_, diagnostics)| panic!("{name}: {diagnostics:?}"));
+        for options in modes() {
+            if check(&name, &loaded, &expected, &options) {
+                n_checked += 1;
+            } else if options.passes.is_none() {
+                unsupported.entry(options.engine.clone().unwrap_or_default()).or_default().push(name.clone());
+            }
+        }
+    }
+    assert!(n_checked > 0, "the corpus is not empty");
+    // What an engine does not support is listed, so that coverage cannot shrink unseen.
+    insta::assert_yaml_snapshot!(unsupported);
+}
