@@ -135,16 +135,18 @@ fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row,
         (Input::File(path), Kind::Cauldron) => path.clone(),
         _ => prepared(case, tool, limit, scratch)?,
     };
-    let json = scratch.join("report.json");
-    // An old report must not pass for a new one; there may be none.
-    let _ = std::fs::remove_file(&json);
-    let run = measure(&mut tool.command(&case.input, &file, &json), limit).map_err(|error| error.to_string())?;
+    let run = measure(&mut tool.command(&case.input, &file), limit).map_err(|error| error.to_string())?;
     let answer = tool.answer(&run);
     let result = match (answer, case.violated) {
         _ if run.timed_out => Outcome::TimeLimit,
         (Answer::None, _) => Outcome::NoAnswer(run.exit_code),
         (answer, Some(violated)) if violated != (answer == Answer::Violated) => Outcome::Wrong(answer),
         (answer, _) => Outcome::Answered(answer),
+    };
+    let diagrams = if result.counts() && tool.kind == Kind::Cauldron {
+        diagrams(&mut tool.command(&case.input, &file), limit, &scratch.join("report.json"))
+    } else {
+        (None, None)
     };
     Ok(Row {
         series: case.series.clone(),
@@ -155,9 +157,20 @@ fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row,
         user_seconds: run.user.as_secs_f64(),
         wall_seconds: run.wall.as_secs_f64(),
         megabytes: run.bytes as f64 / 1e6,
-        nodes: number_in(&json, "peak_nodes"),
-        variables: number_in(&json, "bdd_variables"),
+        nodes: diagrams.0,
+        variables: diagrams.1,
     })
+}
+
+/// Most nodes and number of variables of the decision diagrams, from a second run: a report with a long trace in it
+/// takes time to write.
+fn diagrams(command: &mut Command, limit: Duration, report: &Path) -> (Option<u64>, Option<u64>) {
+    // An old report must not pass for a new one; there may be none.
+    let _ = std::fs::remove_file(report);
+    match measure(command.arg("--json").arg(report), limit) {
+        Ok(_) => (number_in(report, "peak_nodes"), number_in(report, "bdd_variables")),
+        Err(_) => (None, None),
+    }
 }
 
 /// Writes the tool's input, in a process of its own.

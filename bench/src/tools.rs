@@ -78,12 +78,12 @@ impl Tool {
     }
 
     /// The command that asks about the prepared file.
-    pub(crate) fn command(&self, input: &Input, file: &Path, json: &Path) -> Command {
+    pub(crate) fn command(&self, input: &Input, file: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.arguments);
         match self.kind {
             Kind::Cauldron => {
-                command.arg("--quiet").arg("--json").arg(json).arg(file);
+                command.arg("--quiet").arg(file);
                 command.args(input.label().into_iter().flat_map(|label| ["--reach", label]));
             }
             Kind::Moped | Kind::Getafix => {

@@ -1,6 +1,8 @@
 //! The corpus: every program in every engine and mode, all against the one expectation in its header; every trace
 //! replayed, every certificate validated.
 
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

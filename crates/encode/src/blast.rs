@@ -53,7 +53,7 @@ impl Blaster<'_> {
         }
         let mut scratch = self.scratch();
         let value = self.bit(expr, &mut scratch)?;
-        self.close(value, scratch)
+        self.close(&value, &scratch)
     }
 
     /// All updates of one variable at one moment.
@@ -78,7 +78,7 @@ impl Blaster<'_> {
         }
         let written = self.literals(variable, copy)?;
         let equal = circuit::equal(self.manager, &written, &value.unwrap_or_default())?;
-        let result = self.close(equal, scratch)?;
+        let result = self.close(&equal, &scratch)?;
         result.and(&self.slots.in_range(self.program, self.manager, variable, copy)?)
     }
 
@@ -107,7 +107,7 @@ impl Blaster<'_> {
         Scratch { n_choices: 0, defined: self.manager.bdd_true() }
     }
 
-    fn close(&self, value: Bdd, scratch: Scratch) -> Result<Bdd, Stop> {
+    fn close(&self, value: &Bdd, scratch: &Scratch) -> Result<Bdd, Stop> {
         if scratch.n_choices == 0 {
             return value.and(&scratch.defined);
         }

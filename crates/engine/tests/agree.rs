@@ -1,5 +1,7 @@
 //! The symbolic engine and the oracle on small programs: same answers, traces that replay.
 
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
+
 use base::{Budget, Silent, Source};
 use engine::{Answer, Context, Engine, Task};
 use program::{LocationId, Program, interp};

@@ -1,6 +1,8 @@
 //! Random programs over all sorts and all kinds of relation, as no single source language writes them: the symbolic
 //! engine reaches what the oracle reaches, and every trace replays.
 
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
+
 use base::{Budget, Silent};
 use engine::{Context, Task};
 use program::{
@@ -232,7 +234,7 @@ fn call(w: &mut Writer, shared: &[VariableId], caller: &Proc, callee: &Proc) -> 
     let scope = [shared, &caller.locals].concat();
     let before = at(&scope, When::Before);
     let entered = [at(shared, When::After), at(&callee.locals, When::After)].concat();
-    let enter_reads = [before.clone(), entered.clone(), at(&caller.locals, When::Saved)].concat();
+    let enter_reads = [before.clone(), entered, at(&caller.locals, When::Saved)].concat();
     let mut enter = w.relation(&before, &[(callee.locals[0], When::After)], true, &enter_reads);
     if w.dice.chance(25) {
         enter.updates.push(w.update(shared[0], When::After, &before));

@@ -417,6 +417,25 @@ variables in between so that the condition is false for a while. `enforce` outsi
     void main() begin goto L, L; L: skip; end",
     ),
     code(
+        "BP0059",
+        "another dialect (warning)",
+        "In the dialect of Getafix the procedure `init` runs first, and `main` and every procedure whose name begins with
+`thread` is a thread. Without `--dialect getafix` these are ordinary procedures, and execution starts in `main` alone.
+
+    void init() begin skip; end
+    void thread1() begin skip; end
+    void main() begin skip; end",
+    ),
+    code(
+        "BP0060",
+        "`main` outside of threads (warning)",
+        "In a program with threads each of them starts in its own `main`. One outside of threads is an ordinary procedure,
+which is not started.
+
+    thread t begin void main() begin skip; end end
+    void main() begin skip; end",
+    ),
+    code(
         "BP0099",
         "too many messages",
         "Only the first hundred errors and the first hundred warnings are listed. Often the later ones follow from the

@@ -44,13 +44,14 @@ impl Names {
 /// The candidate most similar to a misspelt name, if one is similar enough to be what was meant: a third of its
 /// characters may be wrong, and upper and lower case may be mixed up.
 pub(crate) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    /// A suggestion is not worth a search through a huge program.
+    const MAX_CANDIDATES: usize = 5_000;
     let lower = name.to_lowercase();
     let allowed = lower.chars().count() / 3;
+    let about_as_long = |candidate: &&str| *candidate != name && candidate.len().abs_diff(lower.len()) <= 4 * allowed;
     let distance = |candidate: &str| strsim::osa_distance(&lower, &candidate.to_lowercase());
-    let near = candidates.filter(|candidate| *candidate != name).map(|candidate| (distance(candidate), candidate));
-    near.filter(|(distance, _)| *distance <= allowed)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let near = candidates.take(MAX_CANDIDATES).filter(about_as_long).map(|candidate| (distance(candidate), candidate));
+    near.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, near)| near)
 }
 
 #[cfg(test)]

@@ -164,6 +164,8 @@ pub(crate) struct Lexeme {
     pub(crate) first_on_line: bool,
     /// An empty line lies between the token and the token or comment before it.
     pub(crate) blank_before: bool,
+    /// Text that belongs to no token precedes the token, and has been reported.
+    pub(crate) after_unknown: bool,
 }
 
 /// Reads tokens one by one, so that a huge file does not become a huge table.
@@ -192,14 +194,9 @@ impl<'s> Lexer<'s> {
         self.comments
     }
 
-    /// End of the last text that was reported as belonging to no token.
-    pub(crate) fn last_unknown_end(&self) -> Option<u32> {
-        self.unknown.map(|span| span.end)
-    }
-
     /// The next token; after the last one the end of the file, for ever.
     pub(crate) fn next(&mut self, report: &mut Report) -> Lexeme {
-        let mut first_on_line = self.last_end == 0;
+        let (mut first_on_line, mut after_unknown) = (self.last_end == 0, false);
         loop {
             let next = self.inner.next();
             let span = if next.is_some() { self.inner.span() } else { self.end_of_file() };
@@ -207,15 +204,21 @@ impl<'s> Lexer<'s> {
             let (alone, blank_before) = (newlines > 0 || self.last_end == 0, newlines > 1);
             first_on_line |= alone;
             match next {
-                None => return Lexeme { token: Token::EndOfFile, span: of(&span), first_on_line, blank_before },
+                None => {
+                    let (token, span) = (Token::EndOfFile, of(&span));
+                    return Lexeme { token, span, first_on_line, blank_before, after_unknown };
+                }
                 Some(Ok(Token::LineComment)) => self.comment(span, alone, blank_before),
                 Some(Ok(Token::BlockComment)) => self.block_comment(span, alone, blank_before, report),
                 Some(Ok(Token::Hash)) if alone => self.hash_comment(span, blank_before),
-                Some(Ok(Token::Hash) | Err(())) => self.unknown(&span, report),
+                Some(Ok(Token::Hash) | Err(())) => {
+                    self.unknown(&span, report);
+                    after_unknown = true;
+                }
                 Some(Ok(token)) => {
                     let (token, span) = self.with_braces(token, of(&span), report);
                     self.last_end = span.end as usize;
-                    return Lexeme { token, span, first_on_line, blank_before };
+                    return Lexeme { token, span, first_on_line, blank_before, after_unknown };
                 }
             }
         }
@@ -343,7 +346,7 @@ impl Token {
         }
     }
 
-    /// True for words that could be names were they not reserved.
+    /// True for words that could be names were they not reserved: they come first in the list of tokens.
     pub(crate) fn is_word(self) -> bool {
         (self as u8) <= (Self::False as u8)
     }
@@ -366,4 +369,9 @@ impl Token {
                 | T::Choose
         )
     }
+}
+
+/// True for a name that is also a word which begins a construct of its own.
+pub(crate) fn is_soft_word(text: &str) -> bool {
+    matches!(Token::lexer(text).next(), Some(Ok(token)) if token.is_soft())
 }

@@ -30,9 +30,10 @@ fn check_with(snippets: &[&str], options: &Options) -> String {
 
 #[test]
 fn words() {
-    insta::assert_snapshot!(check(&[
+    let shown = check(&[
         "decl a; void main() begin a := a + 1; skip end",
         "decl a; void main() begin a := a %% a; a := @; end",
+        "decl a; void main() begin a := a + a + a - a; a := a / a; end",
         "void main() begin skip; # no comment here\nend",
         "void main() begin skip; \0\0 end",
         "void main() begin skip;\u{00A0}é; end",
@@ -43,7 +44,8 @@ fn words() {
         "decl while; void main() begin skip; end",
         "",
         "\u{FEFF}// only a comment",
-    ]));
+    ]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -67,12 +69,13 @@ fn expressions() {
     ];
     let wrap = |content: &str| format!("decl a, b; bool f(x) begin return x; end void main() begin {content} end");
     let texts = contents.map(wrap);
-    insta::assert_snapshot!(check(&texts.each_ref().map(String::as_str)));
+    let shown = check(&texts.each_ref().map(String::as_str));
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn statements() {
-    insta::assert_snapshot!(check(&[
+    let shown = check(&[
         "decl a; void main() begin a = 1; end",
         "decl a; void main() begin a; end",
         "decl a; void main() begin a := 1\n  a := 0; end",
@@ -91,12 +94,13 @@ fn statements() {
         "void main() begin L: decl x; M: enforce 1; goto L; end",
         "void main() begin goto; print 1; dead; return ,; end",
         "void main() begin start_thread main; call main; async goto; end",
-    ]));
+    ]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn items() {
-    insta::assert_snapshot!(check(&[
+    let shown = check(&[
         "decl a b; void main() begin skip; end",
         "decl a, b,; void main() begin skip; end",
         "decl ; void main() begin skip; end",
@@ -113,12 +117,13 @@ fn items() {
         "thread t begin thread u begin void main() begin skip; end end void main() begin skip; end end",
         "thread t begin enforce 1; void main() begin skip; end end",
         "init begin skip; end init begin skip; end void main() begin skip; end",
-    ]));
+    ]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn names() {
-    insta::assert_snapshot!(check(&[
+    let shown = check(&[
         "decl lock, unlock; void main() begin lokc := zzz; print(Lock); end",
         "bool p() begin return 1; end void main() begin decl x; x := p; end",
         "void lock() begin skip; end void main() begin lokc(); zzz(); end",
@@ -135,7 +140,9 @@ fn names() {
         "void Main() begin skip; end",
         "void start() begin skip; end",
         "decl a;",
-    ]));
+        "void init() begin skip; end void thread1() begin skip; end",
+    ]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -162,27 +169,30 @@ fn numbers() {
     let procedures = "void p() begin skip; end void q(x, y) begin skip; end bool r() begin return 1; end \
                       bool<2> two() begin return 1, 0; end";
     let texts = contents.map(|content| format!("decl a, b; {procedures} void main() begin {content} end"));
-    insta::assert_snapshot!(check(&texts.each_ref().map(String::as_str)));
-    insta::assert_snapshot!(check(&[
+    let shown = check(&texts.each_ref().map(String::as_str));
+    insta::assert_snapshot!(shown);
+    let shown = check(&[
         "bool p() begin return 1, 0; end void main() begin p(); end",
         "bool<2> p() begin return 1; end void main() begin p(); end",
-    ]));
+    ]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn atomic_sections() {
-    insta::assert_snapshot!(check(&[
+    let shown = check(&[
         "void main() begin atomic_end; end",
         "void main() begin atomic_begin; end",
         "void main() begin if (*) then atomic_begin; fi\n skip; atomic_end; end",
         "void main() begin while (*) do\n atomic_begin; od end",
         "void main() begin atomic_begin; if (*) then return; fi atomic_end; end",
-    ]));
+    ]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn warnings() {
-    insta::assert_snapshot!(check(&[
+    let shown = check(&[
         "decl g; void main(g) begin skip; end",
         "decl g; thread t begin decl g; void main() begin decl g; g := 1; end end",
         "decl T; void main() begin decl F; T := F; end",
@@ -193,22 +203,27 @@ fn warnings() {
         "void main() begin L: L: skip; goto L, L; end",
         "void main() begin decl x; skip; decl y := x; dead x, y, x; end",
         "decl g; void p() begin enforce g; skip; end void main() begin start_thread p(); end",
-    ]));
+        "void init() begin skip; end void thread1() begin skip; end void main() begin skip; end",
+        "thread t begin void main() begin skip; end end void main() begin skip; end",
+    ]);
+    insta::assert_snapshot!(shown);
     let getafix = Options { dialect: Dialect::Getafix, entry: None };
-    insta::assert_snapshot!(check_with(&["decl g, h; void main() begin constrain('g = g); end"], &getafix));
+    let shown = check_with(&["decl g, h; void main() begin constrain('g = g); end"], &getafix);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn getafix() {
     let getafix = Options { dialect: Dialect::Getafix, entry: None };
-    insta::assert_snapshot!(check_with(
+    let shown = check_with(
         &[
             "void init(x) begin skip; end void thread1() begin skip; end",
             "init begin skip; end void init() begin skip; end void thread1() begin skip; end",
             "void run() begin skip; end",
         ],
-        &getafix
-    ));
+        &getafix,
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -216,15 +231,17 @@ fn entries() {
     let options = |entry: &str| Options { entry: Some(entry.to_owned()), ..Options::default() };
     let text = "void main() begin skip; end void other() begin skip; end";
     assert!(read(text, &options("other")).is_ok());
-    insta::assert_snapshot!(check_with(&[text], &options("othr")));
-    insta::assert_snapshot!(check_with(&["thread t begin void main() begin skip; end end"], &options("main")));
+    let shown = check_with(&[text], &options("othr"));
+    insta::assert_snapshot!(shown);
+    let shown = check_with(&["thread t begin void main() begin skip; end end"], &options("main"));
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn syntax_and_name_errors_come_together() {
-    insta::assert_snapshot!(check(&[
-        "decl a;\nvoid main()\nbegin\n  a := ;\n  b := a;\n  goto L;\n  if (a then skip; fi\n  p(a);\nend\n",
-    ]));
+    let shown =
+        check(&["decl a;\nvoid main()\nbegin\n  a := ;\n  b := a;\n  goto L;\n  if (a then skip; fi\n  p(a);\nend\n"]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

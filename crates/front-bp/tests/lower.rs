@@ -28,12 +28,13 @@ fn check_with(text: &str, options: &Options) -> String {
 
 #[test]
 fn figure_one_of_the_bebop_paper() {
-    insta::assert_snapshot!(check(include_str!("../../../corpus/bp/figure1.bp")));
+    let shown = check(include_str!("../../../corpus/bp/figure1.bp"));
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn expressions() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl a, b, c, {x > 0};
 void main() begin
   a := 0 | 1 | T & F | true ^ false;
@@ -45,13 +46,14 @@ void main() begin
   a := schoose[a, b];
   a := choose[?, T];
   a, b := *, ? & a;
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn assignments() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g, h;
 void main(x) begin
   decl y, z := 0, w := *; decl v := z & x;
@@ -60,13 +62,14 @@ void main(x) begin
   g, h := *, * constrain 'g | 'h;
   dead y, g;
   print(g, y & h);
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn conditions() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g, h;
 void main() begin
   assume(g);
@@ -76,13 +79,14 @@ void main() begin
   abortif(g | h);
   assert(g = !h);
   assert !(*);
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn branches_and_loops() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g;
 void main() begin
   if g then fi
@@ -93,25 +97,27 @@ void main() begin
     while * do od
     L: g := !g;
   od
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn labels_and_gotos() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "void main() begin
   goto 1, L, END;
   1: skip;
   L: 2: skip;
   if * then goto 1; END: fi
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn calls_and_results() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g;
 bool<2> swap(x, y) begin return y, x; end
 bool negate(x) begin return !x; end
@@ -124,30 +130,33 @@ void main() begin
   call nothing();
   nothing();
 end
-void nothing() begin end"
-    ));
+void nothing() begin end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn ends_of_procedures() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "bool a() begin if (*) then return 1; fi end
 bool b() begin while (*) do return; od end
 bool c() begin a(); end
 bool d() begin start_thread e(); end
 void e() begin return; end
-void main() begin if (*) then return; fi skip; end"
-    ));
+void main() begin if (*) then return; fi skip; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn assertions() {
-    insta::assert_snapshot!(check("decl g; void main() begin assert(g); L: assert(!g | *); end"));
+    let shown = check("decl g; void main() begin assert(g); L: assert(!g | *); end");
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn enforce() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g, h;
 enforce g | h;
 void main() begin
@@ -158,13 +167,14 @@ void main() begin
   p(l);
   h := !h;
 end
-void p(x) begin enforce 1; skip; end"
-    ));
+void p(x) begin enforce 1; skip; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn enforce_with_threads() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g;
 void main() begin
   decl l;
@@ -172,24 +182,26 @@ void main() begin
   start_thread p(g);
   skip;
 end
-void p(x) begin enforce g; skip; end"
-    ));
+void p(x) begin enforce g; skip; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn initial_values() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl a := 1, b := !a, c := *, d := F;
 thread t begin
   decl p := a;
   void main() begin skip; end
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn thread_blocks() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g, p;
 init begin decl l; l := g; g, p := F, l; end
 thread adder[2] begin
@@ -201,13 +213,14 @@ thread stopper begin
   decl p;
   void main() begin L: reset(); p := 0; end
 end
-void reset() begin g := 0; end"
-    ));
+void reset() begin g := 0; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn dynamic_threads() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g;
 void main() begin
   decl l;
@@ -220,13 +233,14 @@ void main() begin
   end_thread;
   E: skip;
 end
-void run(x) begin if (x) then end_thread; fi end_thread; end"
-    ));
+void run(x) begin if (x) then end_thread; fi end_thread; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn atomic_sections() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g;
 void main() begin
   atomic_begin;
@@ -238,53 +252,60 @@ void main() begin
   if (*) then end_thread; fi
   atomic_end;
   skip;
-end"
-    ));
+end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn shadowing_and_constants_as_names() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl g, T;
 void main(T) begin decl g; g := T & F; p(g); end
-void p(x) begin g := T; end"
-    ));
+void p(x) begin g := T; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn words_as_names() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "decl dead, print, thread;
 void init() begin call: dead, print := print, dead; end
 void call(choose) begin async := choose; end
 decl async;
-void main() begin init(); call call(dead); dead print; thread := 1; end"
-    ));
+void main() begin init(); call call(dead); dead print; thread := 1; end",
+    );
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn getafix() {
-    insta::assert_snapshot!(check_getafix(
+    let shown = check_getafix(
         "decl atomic, g;
 void init() begin g := F; end
 void thread0() begin decl l; constrain('g = !g & 'atomic = atomic); helper(); end
 void helper() begin skip; end
 void threadB() begin assume(g); end
-void main() begin L: skip; end"
-    ));
-    insta::assert_snapshot!(check_getafix("decl g; void main() begin constrain(g); end"));
-    insta::assert_snapshot!(check_getafix("decl g; void init() begin g := 0; end void main() begin assert(!g); end"));
+void main() begin L: skip; end",
+    );
+    insta::assert_snapshot!(shown);
+    let shown = check_getafix("decl g; void main() begin constrain(g); end");
+    insta::assert_snapshot!(shown);
+    let shown = check_getafix("decl g; void init() begin g := 0; end void main() begin assert(!g); end");
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn entry() {
     let options = Options { entry: Some("p".into()), ..Options::default() };
-    insta::assert_snapshot!(check_with("void p(x) begin enforce x; skip; end", &options));
+    let shown = check_with("void p(x) begin enforce x; skip; end", &options);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn conventions_of_other_tools() {
-    insta::assert_snapshot!(check(
+    let shown = check(
         "# a comment of another tool
 bool b0, {a[i]<b};  /* two
 lines */ decl $x.y@z;;
@@ -293,6 +314,7 @@ main() begin
   b0 := !{a[i]<b} constrain ('b0 | {a[i]<b});
   20:
   assert($x.y@z) ;
-end;"
-    ));
+end;",
+    );
+    insta::assert_snapshot!(shown);
 }

@@ -2,10 +2,7 @@
 
 use super::Printer;
 use crate::syntax::{Block, Call, Expr, If, Name, Statement, StatementKind, While};
-
-/// Words that begin a statement of their own: a procedure of that name is called with `call`.
-const WORDS: [&str; 11] =
-    ["init", "thread", "call", "dead", "print", "abortif", "async", "break", "continue", "schoose", "choose"];
+use crate::token::is_soft_word;
 
 impl<'t> Printer<'t> {
     /// The statements of a block that ends at a place of the source, and the comments before that place.
@@ -107,7 +104,8 @@ impl<'t> Printer<'t> {
         if !targets.is_empty() {
             self.names(targets);
             self.out.push_str(" := ");
-        } else if WORDS.contains(&self.tree.names.text(call.callee.symbol)) {
+        } else if is_soft_word(self.tree.names.text(call.callee.symbol)) {
+            // Without `call`, the name would begin another statement.
             self.out.push_str("call ");
         }
         self.call(call);

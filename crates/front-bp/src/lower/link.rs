@@ -116,6 +116,9 @@ impl Lowering<'_> {
             starts.extend(self.thread_copies(thread));
         }
         let is_concurrent = !self.symbols.threads.is_empty() || !starts.is_empty();
+        if !getafix {
+            self.warn_unstarted();
+        }
         if let (true, Some(_)) = (is_concurrent, &self.options.entry) {
             self.report.push(
                 Diagnostic::error("BP0039", "`--entry` has no meaning for a program with threads")
@@ -125,6 +128,32 @@ impl Lowering<'_> {
             starts.extend(self.sequential_start());
         }
         starts
+    }
+
+    /// Warns about procedures that look as if they were meant to be started, but are not.
+    fn warn_unstarted(&mut self) {
+        let outside = |text: &str| self.tree.names.find(text).and_then(|name| self.symbols.by_name.get(&name));
+        let (main, init) = (outside("main"), outside("init"));
+        let name = |index: &ProcedureIndex| self.symbols.procedures[*index].name;
+        let has_threads = !self.symbols.threads.is_empty();
+        let diagnostic = match (main.and_then(name), init.and_then(name)) {
+            (Some(main), _) if has_threads => Diagnostic::warning("BP0060", "`main` outside of threads is not started")
+                .at(main.span, "called by threads, if at all")
+                .help("move it into a thread of its own"),
+            (Some(_), Some(init)) if self.first_getafix_thread().is_some() => {
+                Diagnostic::warning("BP0059", "`init` and `thread...` are ordinary procedures here")
+                    .at(init.span, "does not run first")
+                    .help("to start them as Getafix does, add `--dialect getafix`")
+            }
+            _ => return,
+        };
+        self.report.push(diagnostic);
+    }
+
+    /// A procedure that the dialect of Getafix would start as a thread.
+    fn first_getafix_thread(&self) -> Option<crate::syntax::Name> {
+        let mut names = self.symbols.procedures.iter().filter_map(|procedure| procedure.name);
+        names.find(|name| self.text(*name).starts_with("thread"))
     }
 
     fn thread_copies(&mut self, thread: usize) -> Vec<ProcedureIndex> {
@@ -199,6 +228,9 @@ impl Lowering<'_> {
         let near = similar(name, procedures().map(|other| self.text(other)));
         let near = near.or_else(|| procedures().next().map(|first| self.text(first)));
         let help = match near {
+            _ if self.first_getafix_thread().is_some() => {
+                "if procedures named `thread...` are threads, add `--dialect getafix`".to_owned()
+            }
             Some(near) => format!("to start elsewhere, name the procedure: `--entry {near}`"),
             None => "write `void main() begin ... end`".to_owned(),
         };

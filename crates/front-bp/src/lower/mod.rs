@@ -30,8 +30,8 @@ pub enum Dialect {
     /// What the file itself says.
     #[default]
     Standard,
-    /// Getafix: `init` runs first, procedures named `thread...` are threads, the global `atomic` forbids switches, and
-    /// a statement `constrain` leaves arbitrary what it does not mention.
+    /// Getafix: `init` runs first, `main` and procedures named `thread...` are threads, the global `atomic` forbids
+    /// switches, and a statement `constrain` leaves arbitrary what it does not mention.
     Getafix,
 }
 

@@ -88,7 +88,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn reject_conditional(&mut self, operand: &Operand) {
         if let Some(place) = operand.conditional {
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0008", "`?:` beside another operator needs parentheses")
                     .at(place, "the condition or the last branch could end in several places")
                     .help("write `(c ? a : b)` around it, or parentheses around its condition and branches"),
@@ -187,7 +187,7 @@ impl Parser<'_> {
             return;
         }
         let found = self.token().describe(self.text());
-        self.error(
+        self.diagnose(
             Diagnostic::error("BP0004", format!("expected an operator or {what}, found {found}"))
                 .at(self.span(), format!("expected {what}"))
                 .also(open, "opened here"),
@@ -215,7 +215,7 @@ impl Parser<'_> {
             "0" => false,
             "1" => true,
             _ => {
-                self.error(
+                self.diagnose(
                     Diagnostic::error("BP0007", format!("`{text}` is not a Boolean constant"))
                         .at(self.span(), "only `0` and `1` are")
                         .help("write `0` for false or `1` for true"),
@@ -236,7 +236,7 @@ impl Parser<'_> {
         }
         let text = self.names.text(name.symbol);
         let help = format!("call it in a statement of its own, `x := {text}(...)`, and use `x` here");
-        self.error(
+        self.diagnose(
             Diagnostic::error("BP0010", "a call cannot be part of an expression")
                 .at(name.span, "called here")
                 .help(help),

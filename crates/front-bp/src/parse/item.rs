@@ -15,7 +15,7 @@ impl Parser<'_> {
         let items = self.items();
         if items.is_empty() && !self.report.has_errors() {
             self.lost.declarations = true;
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0013", "this file contains no program")
                     .help("a smallest program is `void main() begin skip; end`"),
             );
@@ -82,7 +82,7 @@ impl Parser<'_> {
             declarators.push(self.declarator()?);
             let Some(comma) = self.eat(Token::Comma) else { break };
             if self.token() == Token::Semicolon {
-                self.warn(
+                self.diagnose(
                     Diagnostic::warning("BP0052", "a comma without a variable behind it")
                         .at(comma, "")
                         .help("remove the comma"),
@@ -116,7 +116,7 @@ impl Parser<'_> {
         self.expect(Token::Number, "a number")?;
         let count = text.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
         if count.is_none() {
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0015", format!("`{text}` is not a possible number here"))
                     .at(span, format!("expected a number from 1 to {MAX_COUNT}")),
             );
@@ -200,7 +200,7 @@ impl Parser<'_> {
     fn thread(&mut self) -> Option<ItemKind> {
         let keyword = self.advance();
         if self.open.begins == 1 {
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0016", "a thread cannot stand inside another one")
                     .at(keyword, "")
                     .help("close the thread above with `end` first"),
@@ -221,7 +221,7 @@ impl Parser<'_> {
     /// Reports labels before a declaration or an `enforce`, and forgets them.
     pub(super) fn reject_labels(&mut self, labels: &mut Vec<Name>) {
         if let Some(label) = labels.first() {
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0014", "only statements can carry labels")
                     .at(label.span, "this label stands before a declaration")
                     .help("move the label to the statement that it is meant for"),

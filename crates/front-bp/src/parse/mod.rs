@@ -96,7 +96,13 @@ impl<'s> Parser<'s> {
 
     fn end_of_file(&self) -> Lexeme {
         let end = self.source.text().len();
-        Lexeme { token: Token::EndOfFile, span: Span::new(end, end), first_on_line: true, blank_before: false }
+        Lexeme {
+            token: Token::EndOfFile,
+            span: Span::new(end, end),
+            first_on_line: true,
+            blank_before: false,
+            after_unknown: false,
+        }
     }
 
     /// Consumes the token if it is the next one.
@@ -127,26 +133,19 @@ impl<'s> Parser<'s> {
         let mut diagnostic = Diagnostic::error("BP0004", format!("expected {what}, found {found}"))
             .at(self.span(), format!("expected {what}"));
         diagnostic.help = help;
-        self.error(diagnostic);
+        self.diagnose(diagnostic);
     }
 
     /// True when text that belongs to no token precedes the current one, or a brace is the current one: it has been
     /// reported, and what is wrong here follows from it.
     fn after_unknown_text(&self) -> bool {
-        if matches!(self.text(), "{" | "}") {
-            return true;
-        }
-        self.lexer.last_unknown_end().is_some_and(|end| self.previous.end <= end && end <= self.span().start)
+        self.ahead[0].after_unknown || matches!(self.text(), "{" | "}")
     }
 
-    fn error(&mut self, diagnostic: Diagnostic) {
+    fn diagnose(&mut self, diagnostic: Diagnostic) {
         if !self.stopped {
             self.report.push(diagnostic);
         }
-    }
-
-    fn warn(&mut self, diagnostic: Diagnostic) {
-        self.error(diagnostic);
     }
 
     /// Enters a construct; `None` when it is nested too deeply.
@@ -173,7 +172,7 @@ impl<'s> Parser<'s> {
     #[inline(never)]
     fn stop(&mut self) -> Option<()> {
         let place = self.span();
-        self.error(
+        self.diagnose(
             Diagnostic::error("BP0006", format!("nested more than {MAX_DEPTH} levels deep"))
                 .at(place, "nothing beyond this place is read")
                 .help("split the expression or the procedure"),
@@ -192,7 +191,7 @@ impl<'s> Parser<'s> {
         let as_name = matches!(self.second(), Token::Comma | Token::Semicolon | Token::Becomes | Token::Close);
         if self.token().is_word() && as_name && !self.after_unknown_text() {
             let text = self.text();
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0009", format!("expected {what}, found the reserved word `{text}`"))
                     .at(self.span(), "a reserved word")
                     .help(format!("choose another name, or write it in braces: `{{{text}}}`")),

@@ -104,7 +104,7 @@ impl Parser<'_> {
             return self.nowhere();
         }
         let found = self.token().describe(self.text());
-        self.error(
+        self.diagnose(
             Diagnostic::error("BP0005", format!("this `{construct}` is not closed"))
                 .at(start, "opened here")
                 .also(self.span(), format!("expected `{word}` before {found}"))
@@ -130,7 +130,7 @@ impl Parser<'_> {
                 Token::Prime => "a new value is written with the prime in front: `'x`",
                 _ => "statements end with `;`",
             };
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0004", format!("expected `;`, found {found}"))
                     .at(place, "expected `;` here")
                     .help(help),

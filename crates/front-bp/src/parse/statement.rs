@@ -315,7 +315,7 @@ impl Parser<'_> {
         };
         // A brace has been reported already.
         if self.open.misplaced_begins == 0 && self.source.slice(begin) == "begin" {
-            self.error(
+            self.diagnose(
                 Diagnostic::error("BP0011", "`begin` cannot stand inside a procedure")
                     .at(begin, "a procedure has one `begin ... end`")
                     .help("remove this `begin` and its `end`"),
