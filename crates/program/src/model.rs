@@ -110,7 +110,7 @@ pub struct Location {
     pub labels: Vec<String>,
     /// What being here means.
     pub role: Role,
-    /// While a thread has a frame here, no other thread runs.
+    /// While a thread has a frame here, no other thread runs. A frame that waits for a call is where the call started.
     pub atomic: bool,
 }
 

@@ -6,7 +6,8 @@ use crate::{Expr, VariableId, When};
 ///
 /// The edge is possible when `guard` can be true; then all updates happen at once, reading the old values; of the
 /// outcomes only those exist in which `constraint` can be true. Variables without an update keep their values (the
-/// frame of a callee or of a new thread has no old values: there they are arbitrary).
+/// frame of a callee, and the frame and the private variables of a new thread, have no old values: there they are
+/// arbitrary).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Relation {
     /// A condition on the state before. Reads only `Before` (and `Result` when leaving a call).

@@ -16,7 +16,8 @@ define_ids! {
 /// A run from the start of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
-    /// Values at the start: shared and private variables and the first frames. What is missing is arbitrary.
+    /// Values at the start: shared and private variables and the first frames. What is missing is arbitrary. Where
+    /// several threads have a copy of a variable, its n-th choice is for the n-th of them.
     pub start: Vec<Choice>,
     /// The steps from the start, calls that do not return included.
     pub steps: Vec<TraceStep>,

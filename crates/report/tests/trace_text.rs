@@ -2,8 +2,7 @@
 
 use insta::assert_snapshot;
 use report::json::outcome::{TargetName, TargetWord};
-use report::json::replay::Replay;
-use report::json::trace::{CallBody, Event, EventKind, Opening, Story, Trace};
+use report::json::trace::{CallBody, Event, EventKind, Opening, Statement, Story, Trace};
 use report::json::value::{JsonValue, Known};
 use report::text::trace::{TraceStyle, render};
 
@@ -12,16 +11,13 @@ fn known(values: &[(&str, bool)]) -> Vec<Known> {
     values.iter().map(known).collect()
 }
 
-fn event(kind: EventKind, line: u32, text: &str) -> Event {
+/// An event of the statement on a line.
+fn event(kind: EventKind, line: u32) -> Event {
     Event {
+        kind,
+        statement: Some(line),
         thread: 0,
         depth: 0,
-        kind,
-        procedure: "main".to_owned(),
-        line: Some(line),
-        column: Some(1),
-        text: text.to_owned(),
-        labels: Vec::new(),
         callee: None,
         call: None,
         values: Vec::new(),
@@ -29,12 +25,20 @@ fn event(kind: EventKind, line: u32, text: &str) -> Event {
     }
 }
 
-fn step(line: u32, text: &str, changed: &[(&str, bool)]) -> Event {
-    Event { changed: known(changed), ..event(EventKind::Step, line, text) }
+fn step(line: u32, changed: &[(&str, bool)]) -> Event {
+    Event { changed: known(changed), ..event(EventKind::Step, line) }
 }
 
-fn call(line: u32, text: &str, body: u32) -> Event {
-    Event { call: Some(body), ..event(EventKind::Call, line, text) }
+fn call(line: u32, body: u32) -> Event {
+    Event { call: Some(body), ..event(EventKind::Call, line) }
+}
+
+/// Statements by line; on all other lines there is `skip`.
+fn statements(texts: &[(u32, &str)]) -> Vec<Statement> {
+    let text = |line| texts.iter().find(|(at, _)| *at == line).map_or("skip", |(_, text)| text).to_owned();
+    let statement =
+        |line| Statement { procedure: "main".to_owned(), line, column: 1, text: text(line), labels: Vec::new() };
+    (0..=1_000).map(statement).collect()
 }
 
 fn body(name: &str, values: &[(&str, bool)], steps: u64, events: Vec<Event>) -> CallBody {
@@ -45,10 +49,11 @@ fn opening(values: &[(&str, bool)]) -> Vec<Opening> {
     vec![Opening { thread: 0, procedure: "main".to_owned(), values: known(values) }]
 }
 
-fn trace(steps: u64, depth: u32, opening: Vec<Opening>, events: Vec<Event>, calls: Vec<CallBody>) -> Trace {
-    let story = Story { only_what_matters: true, opening, later: Vec::new(), events, calls };
-    let replay = Replay { program: String::new(), target: 0, start: vec![], steps: vec![], runs: vec![] };
-    Trace { steps, depth, shortest: true, replayed: true, story: Some(story), replay }
+/// A trace through the statements.
+fn trace(texts: &[(u32, &str)], opening: Vec<Opening>, events: Vec<Event>, calls: Vec<CallBody>) -> Trace {
+    let statements = statements(texts);
+    let story = Story { only_what_matters: true, opening, later: Vec::new(), statements, events, calls };
+    Trace { steps: 16, depth: 2, shortest: true, replayed: true, story: Some(story), replay: None }
 }
 
 fn target(kind: TargetWord, label: Option<&str>, line: u32, text: &str) -> TargetName {
@@ -64,21 +69,28 @@ fn target(kind: TargetWord, label: Option<&str>, line: u32, text: &str) -> Targe
 
 /// The first figure of the Bebop paper.
 fn figure() -> Trace {
-    let inner = vec![step(20, "if (a1)", &[]), step(24, "g := a2", &[("g", true)])];
-    let outer = vec![step(20, "if (a1)", &[]), call(21, "A(a2, a1)", 0), step(22, "skip", &[])];
+    let inner = vec![step(20, &[]), step(24, &[("g", true)])];
+    let outer = vec![step(20, &[]), call(21, 0), step(22, &[])];
     let calls = vec![
         body("A", &[("A::a1", false), ("A::a2", true)], 2, inner),
         body("A", &[("A::a1", true), ("A::a2", false)], 5, outer),
     ];
-    let events = vec![
-        step(6, "h := !g", &[("main::h", false)]),
-        call(7, "A(g, h)", 1),
-        step(8, "skip", &[]),
-        call(9, "A(g, h)", 1),
-        step(10, "skip", &[]),
-        step(11, "if (g)", &[]),
-    ];
-    trace(16, 2, opening(&[("g", true)]), events, calls)
+    let events =
+        vec![step(6, &[("main::h", false)]), call(7, 1), step(8, &[]), call(9, 1), step(10, &[]), step(11, &[])];
+    trace(
+        &[
+            (6, "h := !g"),
+            (7, "A(g, h)"),
+            (9, "A(g, h)"),
+            (11, "if (g)"),
+            (20, "if (a1)"),
+            (21, "A(a2, a1)"),
+            (24, "g := a2"),
+        ],
+        opening(&[("g", true)]),
+        events,
+        calls,
+    )
 }
 
 fn shown(trace: &Trace, target: &TargetName, expand: bool) -> String {
@@ -118,23 +130,22 @@ fn expanded_every_call_is_written_out() {
 
 #[test]
 fn an_assertion_is_marked_where_it_is_violated() {
-    let events = vec![step(3, "x := *", &[("x", false)]), step(4, "assert(x)", &[])];
-    let trace = trace(2, 0, opening(&[]), events, vec![]);
+    let events = vec![step(3, &[("x", false)]), step(4, &[])];
+    let trace = trace(&[(3, "x := *"), (4, "assert(x)")], opening(&[]), events, vec![]);
     assert_snapshot!(shown(&trace, &target(TargetWord::Assertion, None, 4, "assert(x)"), false), @r#"
     main
     3    x := *                          x=0
     4    assert(x)                       <-- violated
 
-    2 steps, no calls, shortest. Replayed: yes. Not shown: values that do not matter.
+    16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
     "#);
 }
 
 #[test]
 fn calls_that_do_not_return_stay_open() {
-    let enter =
-        Event { callee: Some("p".to_owned()), values: known(&[("p::a", true)]), ..event(EventKind::Enter, 3, "p(1)") };
-    let inside = Event { depth: 1, ..step(9, "b := a", &[("p::b", true)]) };
-    let trace = trace(2, 1, opening(&[]), vec![enter, inside], vec![]);
+    let enter = Event { callee: Some("p".to_owned()), values: known(&[("p::a", true)]), ..event(EventKind::Enter, 3) };
+    let inside = Event { depth: 1, ..step(9, &[("p::b", true)]) };
+    let trace = trace(&[(3, "p(1)"), (9, "b := a")], opening(&[]), vec![enter, inside], vec![]);
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 10, "skip"), false), @r#"
     main
     3    p(1)
@@ -142,16 +153,16 @@ fn calls_that_do_not_return_stay_open() {
     9      b := a                        b=1
     10     E: skip                       <-- E
 
-    2 steps, 1 call deep, shortest. Replayed: yes. Not shown: values that do not matter.
+    16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
     "#);
 }
 
 #[test]
 fn values_that_a_call_returns_are_shown() {
-    let returning = Event { changed: known(&[("main::x", true)]), ..call(3, "x := f()", 0) };
+    let returning = Event { changed: known(&[("main::x", true)]), ..call(3, 0) };
     let events = vec![returning.clone(), returning];
-    let calls = vec![body("f", &[], 1, vec![step(9, "return 1", &[("f::return", true)])])];
-    let trace = trace(4, 1, opening(&[]), events, calls);
+    let calls = vec![body("f", &[], 1, vec![step(9, &[("f::return", true)])])];
+    let trace = trace(&[(3, "x := f()"), (9, "return 1")], opening(&[]), events, calls);
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 5, "skip"), false), @r#"
     main
     3    x := f()
@@ -161,14 +172,14 @@ fn values_that_a_call_returns_are_shown() {
     3    x := f()                        x=1 (1 step, as before; --expand)
     5    E: skip                         <-- E
 
-    4 steps, 1 call deep, shortest. Replayed: yes. Not shown: values that do not matter.
+    16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
     "#);
 }
 
 #[test]
 fn the_middle_of_a_long_trace_is_left_out() {
-    let events = (1..=1_000).map(|line| step(line, "skip", &[])).collect();
-    let trace = trace(1_000, 0, opening(&[]), events, vec![]);
+    let events = (1..=1_000).map(|line| step(line, &[])).collect();
+    let trace = trace(&[], opening(&[]), events, vec![]);
     let goal = target(TargetWord::Label, Some("E"), 2_000, "skip");
     let text = shown(&trace, &goal, false);
     assert!(text.contains("... 822 rows not shown (--expand)"), "{text}");
@@ -179,11 +190,11 @@ fn the_middle_of_a_long_trace_is_left_out() {
 #[test]
 fn depth_and_doubling_have_limits() {
     // Each call makes the previous one twice: expanded, the last has 2^40 steps.
-    let mut calls = vec![body("p0", &[], 1, vec![step(1, "skip", &[])])];
+    let mut calls = vec![body("p0", &[], 1, vec![step(1, &[])])];
     for n in 1..40u32 {
-        calls.push(body(&format!("p{n}"), &[], 1 << n, vec![call(n, "p()", n - 1), call(n, "p()", n - 1)]));
+        calls.push(body(&format!("p{n}"), &[], 1 << n, vec![call(n, n - 1), call(n, n - 1)]));
     }
-    let trace = trace(1 << 40, 40, opening(&[]), vec![call(1, "p()", 39)], calls);
+    let trace = trace(&[], opening(&[]), vec![call(1, 39)], calls);
     let goal = target(TargetWord::Label, Some("E"), 99, "skip");
     let folded = shown(&trace, &goal, false);
     assert!(folded.contains("as before; --expand"), "{folded}");
@@ -194,19 +205,19 @@ fn depth_and_doubling_have_limits() {
 
 #[test]
 fn twenty_thousand_nested_calls_are_no_problem() {
-    let mut calls = vec![body("p0", &[], 1, vec![step(1, "skip", &[])])];
+    let mut calls = vec![body("p0", &[], 1, vec![step(1, &[])])];
     for n in 1..20_000u32 {
-        calls.push(body("p", &[], u64::from(n), vec![call(n, "p()", n - 1)]));
+        calls.push(body("p", &[], u64::from(n), vec![call(n, n - 1)]));
     }
-    let trace = trace(20_000, 20_000, opening(&[]), vec![call(1, "p()", 19_999)], calls);
+    let trace = trace(&[], opening(&[]), vec![call(1, 19_999)], calls);
     assert!(shown(&trace, &target(TargetWord::Label, Some("E"), 9, "skip"), false).lines().count() < 200);
 }
 
 #[test]
 fn threads_are_named_when_they_take_turns() {
-    let other = |line, text: &str| Event { thread: 1, ..step(line, text, &[]) };
-    let events = vec![step(3, "x := 1", &[("x", true)]), other(9, "y := x"), step(4, "skip", &[])];
-    let trace = trace(3, 0, opening(&[]), events, vec![]);
+    let other = |line| Event { thread: 1, ..step(line, &[]) };
+    let events = vec![step(3, &[("x", true)]), other(9), step(4, &[])];
+    let trace = trace(&[(3, "x := 1"), (9, "y := x")], opening(&[]), events, vec![]);
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 5, "skip"), false), @r#"
     main
     3    x := 1                          x=1
@@ -216,15 +227,17 @@ fn threads_are_named_when_they_take_turns() {
     4    skip
     5    E: skip                         <-- E
 
-    3 steps, no calls, shortest. Replayed: yes. Not shown: values that do not matter.
+    16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
     "#);
 }
 
 #[test]
 fn hostile_names_are_harmless() {
     let name = "\u{1b}[31m\u{7}\n";
-    let hostile = Event { labels: vec![name.to_owned()], ..step(3, "skip", &[(name, true)]) };
-    let trace = trace(1, 0, opening(&[(name, true)]), vec![hostile], vec![body(name, &[], 0, vec![])]);
+    let calls = vec![body(name, &[], 0, vec![])];
+    let mut trace = trace(&[], opening(&[(name, true)]), vec![step(3, &[(name, true)])], calls);
+    let story = trace.story.as_mut().unwrap();
+    story.statements[3].labels.push(name.to_owned());
     let text = shown(&trace, &target(TargetWord::Label, Some(name), 4, "skip"), false);
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
     assert_eq!(text.lines().count(), 5, "{text}");

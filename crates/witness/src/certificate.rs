@@ -60,7 +60,8 @@ pub enum Set {
 /// One bit of a variable, in one of its two copies.
 ///
 /// The bits of a variable: a Boolean has bit 0; a bit vector has bits 0 (least significant) to n-1; an enumeration
-/// has the position of its value in binary; an array has the bits of its elements one after the other.
+/// has the position of its value in binary, in as few bits as the last position needs; an array has the bits of its
+/// elements one after the other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Column {
     /// The variable.

@@ -2,9 +2,12 @@
 //!
 //! The fuzz targets call them with whatever the fuzzer thinks of, the tests with damaged versions of good inputs.
 
-use base::{Diagnostics, Source};
+use std::sync::OnceLock;
+
+use base::{Budget, Diagnostics, Silent, Source};
+use driver::Verdict;
 use front_bp::{Dialect, Options};
-use program::Program;
+use program::{LocationId, Program};
 
 /// Boolean programs: every text gets an answer; what is accepted lowers to a program that `verify` accepts, in every
 /// dialect, and its canonical form is canonical and lowers to the same program.
@@ -61,6 +64,74 @@ pub fn model(bytes: &[u8]) {
     }
 }
 
+/// A program that certificates and traces are read for, and what is reachable in it.
+#[derive(Debug)]
+pub struct Example {
+    /// The program.
+    pub program: Program,
+    /// The locations that some run reaches, in order.
+    pub reachable: Vec<LocationId>,
+}
+
+/// Recursive, with parameters, results and nondeterminism; some of it is unreachable.
+const EXAMPLE: &str = "\
+decl g, h;
+void main() begin
+  decl x;
+  g, h := F, *;
+  x := flip(h, T);
+  assert(x != h);
+  if (g) then BAD: skip; fi
+  if (x) then GOOD: assert(!h); else assert(g); fi
+end
+bool flip(a, again) begin
+  decl r;
+  if (again) then r := flip(!a, F); return r; fi
+  return a;
+end
+";
+
+/// The same example each time.
+///
+/// # Panics
+/// When the checker cannot answer for it.
+pub fn example() -> &'static Example {
+    static EXAMPLE_ONCE: OnceLock<Example> = OnceLock::new();
+    EXAMPLE_ONCE.get_or_init(|| {
+        let source = Source::new("example.bp", EXAMPLE);
+        let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default());
+        let Ok(loaded) = loaded else { panic!("the example is well formed") };
+        let question = driver::Question { statements: true, assertions: true, ..driver::Question::default() };
+        let options = driver::Options { engine: Some("explicit".to_owned()), ..driver::Options::default() };
+        let outcome = driver::check(&loaded, &question, &options, &Budget::unlimited(), &Silent);
+        let Ok(outcome) = outcome else { panic!("the example is checked: {outcome:?}") };
+        let reached = outcome.findings.iter().filter(|finding| matches!(finding.verdict, Verdict::Fails(_)));
+        let mut reachable: Vec<LocationId> = reached.map(|finding| finding.target.location).collect();
+        reachable.extend(loaded.program.procedures.iter().flat_map(|procedure| &procedure.exits));
+        reachable.sort();
+        Example { program: loaded.program, reachable }
+    })
+}
+
+/// Certificates for the example: every text gets an answer; what is read is written as the same; and what is accepted
+/// is true.
+pub fn certificate(bytes: &[u8]) {
+    let example = example();
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(certificate) = witness::format::parse(&example.program, &text) else { return };
+    let written = witness::format::to_text(&example.program, &certificate);
+    assert_eq!(
+        witness::format::parse(&example.program, &written),
+        Ok(certificate.clone()),
+        "what is written reads as the same"
+    );
+    let budget = Budget::unlimited().with_max_steps(Some(10_000));
+    if witness::validate(&example.program, &certificate, &budget).is_ok() {
+        let wrong = certificate.targets.iter().find(|target| example.reachable.contains(target));
+        assert_eq!(wrong, None, "nothing reachable is certified as unreachable:\n{written}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +168,31 @@ mod tests {
     fn boolean_programs_survive_damage() {
         let (mut dice, seeds) = (Dice::new(1), programs());
         (0..1_000).for_each(|_| boolean_program(&damaged(&mut dice, &seeds)));
+    }
+
+    /// The certificate for what is unreachable in the example.
+    fn genuine() -> String {
+        let source = Source::new("example.bp", EXAMPLE);
+        let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default()).unwrap();
+        let question = driver::Question { labels: vec!["BAD".to_owned()], ..driver::Question::default() };
+        let options = driver::Options::default();
+        let outcome = driver::check(&loaded, &question, &options, &Budget::unlimited(), &Silent).unwrap();
+        witness::format::to_text(&loaded.program, &outcome.proof.unwrap().certificate)
+    }
+
+    #[test]
+    fn the_example_has_both_kinds_of_locations() {
+        let example = example();
+        let is_reachable = |label: &str| example.reachable.contains(&example.program.label_targets(label)[0].location);
+        assert!(is_reachable("GOOD") && !is_reachable("BAD"));
+        assert!(example.program.assertion_targets().iter().any(|target| !example.reachable.contains(&target.location)));
+        certificate(genuine().as_bytes());
+    }
+
+    #[test]
+    fn certificates_survive_damage() {
+        let (mut dice, seeds) = (Dice::new(3), [genuine()]);
+        (0..1_000).for_each(|_| certificate(&damaged(&mut dice, &seeds)));
     }
 
     #[test]

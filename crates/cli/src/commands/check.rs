@@ -7,6 +7,7 @@ use base::StopReason;
 use driver::{Outcome, Question, Verdict};
 use report::json::outcome::{Answer, AskedQuestion, Job, Report, TargetName, target_names};
 use report::json::to_text;
+use report::json::trace::Telling;
 use report::text::verdict::{VerdictStyle, render, result_line};
 
 use crate::args::CheckArgs;
@@ -16,6 +17,10 @@ use crate::progress::Recorder;
 use crate::session::{Rejection, Session, check_failure, json_input, one_stdout, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
+
+/// Levels of the documents that are indented: down to one line per event of a trace.
+const REPORT_DEPTH: usize = 6;
+const TRACE_DEPTH: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: CheckArgs, talk: &Talk) -> Result<Exit, Failure> {
@@ -68,7 +73,7 @@ impl Check {
         let outcome = driver::check(&loaded, &question, &options, &session.limits.budget(), &recorder)
             .map_err(|error| check_failure(&error, &loaded.program, &args.file, &session.talk))?;
         session.status.enter("report");
-        let mut report = Report::of(&self.job, &loaded, &outcome, session.resources());
+        let mut report = Report::of(&self.job, &loaded, &outcome, self.telling(session), session.resources());
         let certificate = self.certificate(&outcome).map(|file| {
             let text =
                 outcome.proof.as_ref().map(|proof| witness::format::to_text(&loaded.program, &proof.certificate));
@@ -81,6 +86,16 @@ impl Check {
         // The process is about to end: freeing a large program piece by piece would only take time.
         std::mem::forget((loaded, outcome));
         Ok(product)
+    }
+
+    fn telling(&self, session: &Session) -> Telling {
+        if self.args.json.is_some() || self.args.trace.is_some() {
+            Telling::Everything
+        } else if session.talk.quiet {
+            Telling::Mention
+        } else {
+            Telling::Story
+        }
     }
 
     /// Where the certificate is to be written, if there is something that it certifies.
@@ -100,12 +115,12 @@ impl Check {
         product.files.extend(certificate);
         if let Some(file) = &args.trace {
             match report.first_trace() {
-                Some(document) => product.files.push((file.clone(), to_text(&document))),
+                Some(document) => product.files.push((file.clone(), to_text(&document, TRACE_DEPTH))),
                 None => product.talk.push_str("note: no trace was written: no target is violated\n"),
             }
         }
         if let Some(file) = &args.json {
-            product.files.push((file.clone(), to_text(&report)));
+            product.files.push((file.clone(), to_text(&report, REPORT_DEPTH)));
         }
         if product.files.iter().any(|(file, _)| file.as_os_str() == "-") {
             product.talk.push_str(&result_line(&report));
@@ -144,7 +159,7 @@ impl Check {
             let mut report = Report::without_outcome(&self.job, answer, None, session.resources());
             report.messages.clone_from(&rejection.messages);
             report.exit_code = failure.exit.code();
-            if let Err(unwritten) = crate::output::write(file, &to_text(&report)) {
+            if let Err(unwritten) = crate::output::write(file, &to_text(&report, REPORT_DEPTH)) {
                 session.talk.failure(&unwritten);
             }
         }

@@ -62,7 +62,7 @@ impl CoverageRun {
         report.exit_code = exit.code();
         let mut product = Product::text(exit, text);
         let lcov = self.args.lcov.clone().map(|file| (file, report::lcov::render(&report)));
-        let json = self.args.json.clone().map(|file| (file, to_text(&report)));
+        let json = self.args.json.clone().map(|file| (file, to_text(&report, 2)));
         product.files.extend(lcov);
         product.files.extend(json);
         if product.files.iter().any(|(file, _)| file.as_os_str() == "-") {
@@ -85,7 +85,7 @@ impl CoverageRun {
         if let (Some(file), true) = (&self.args.json, rejection.failure.exit != Exit::Usage) {
             let mut report = CoverageReport::rejected(&self.job, rejection.messages, session.resources());
             report.exit_code = rejection.failure.exit.code();
-            if let Err(unwritten) = crate::output::write(file, &to_text(&report)) {
+            if let Err(unwritten) = crate::output::write(file, &to_text(&report, 2)) {
                 session.talk.failure(&unwritten);
             }
         }

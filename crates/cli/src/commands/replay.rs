@@ -4,7 +4,7 @@ use driver::{Counterexample, Loaded};
 use program::{Target, TargetKind};
 use report::json::outcome::{REPORT_SCHEMA, Report, TargetName, TargetWord};
 use report::json::replay::Replay;
-use report::json::trace::{TRACE_SCHEMA, Trace, TraceDocument};
+use report::json::trace::{TRACE_SCHEMA, Telling, Trace, TraceDocument};
 use report::text::trace::{TraceStyle, render};
 use report::text::verdict::describe;
 use report::visible::visible;
@@ -40,7 +40,7 @@ fn replay(args: &ReplayArgs, session: &Session) -> Result<Product, Failure> {
     let kind = kind_of(&target);
     // Replaying shows that it is a run, not that there is no shorter one.
     let found = Counterexample { trace, shortest: false, replayed: true };
-    let told = Trace::of(&loaded, &Target { location, kind }, &found);
+    let told = Trace::of(&loaded, &Target { location, kind }, &found, Telling::Story);
     Ok(Product::text(Exit::Holds, show(&loaded, &target, &told, args, session)))
 }
 
@@ -68,12 +68,13 @@ fn read(text: &str, nth: usize) -> Result<(TargetName, Replay), String> {
     match value.get("schema").and_then(Value::as_str) {
         Some(TRACE_SCHEMA) => {
             let document: TraceDocument = serde_json::from_value(value).map_err(wrong)?;
-            Ok((document.target, document.trace.replay))
+            let replay = document.trace.replay.ok_or("it has no choices")?;
+            Ok((document.target, replay))
         }
         Some(REPORT_SCHEMA) => {
             let report: Report = serde_json::from_value(value).map_err(wrong)?;
             let mut traces =
-                report.targets.into_iter().filter_map(|target| Some((target.target, target.trace?.replay)));
+                report.targets.into_iter().filter_map(|target| Some((target.target, target.trace?.replay?)));
             let index = nth.checked_sub(1).ok_or("traces are counted from one")?;
             traces.nth(index).ok_or_else(|| format!("the report has no trace number {nth}"))
         }

@@ -34,12 +34,9 @@ fn a_violation() {
     let target = &report["targets"][0];
     assert_eq!((&target["label"], &target["line"], &target["verdict"]), (&"R".into(), &12.into(), &"violated".into()));
     assert_eq!((&target["trace"]["replayed"], &target["trace"]["depth"]), (&true.into(), &2.into()));
-    let lines: Vec<i64> = target["trace"]["story"]["events"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|event| event["line"].as_i64())
-        .collect();
+    let story = &target["trace"]["story"];
+    let line = |event: &Value| story["statements"][event["statement"].as_u64()? as usize]["line"].as_i64();
+    let lines: Vec<i64> = story["events"].as_array().unwrap().iter().filter_map(line).collect();
     assert_eq!(lines, [6, 7, 8, 9, 10, 11]);
 }
 

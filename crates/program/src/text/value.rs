@@ -108,7 +108,7 @@ mod tests {
         let colour = Sort::Enum(b.enumeration("co\"lour", ["red", "light blue", "\\", "]"].map(String::from).to_vec()));
         let program = b.finish();
         let row = Sort::Array(Box::new(colour.clone()), 2);
-        for sort in [Sort::Bool, Sort::Bits(3), colour.clone(), row.clone(), Sort::Array(Box::new(row), 2)] {
+        for sort in [Sort::Bool, Sort::Bits(3), colour, row.clone(), Sort::Array(Box::new(row), 2)] {
             for value in sort.first_values(&program, 300) {
                 let text = print_value(&program, &value, &sort);
                 assert_eq!(parse_value(&program, &sort, &text), Some(value), "{text}");

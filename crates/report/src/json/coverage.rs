@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::common::{Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
 use super::outcome::{Job, certificate, statistics};
-use super::trace::Teller;
+use super::trace::Place;
 
 /// The name and version of the coverage format.
 pub const COVERAGE_SCHEMA: &str = "cauldron-coverage/1";
@@ -183,9 +183,8 @@ fn statements(loaded: &Loaded, coverage: &Coverage) -> Vec<Statement> {
         let known = if location.role == Role::Violation { &mut known.violated } else { &mut known.reached };
         *known = either(*known, *reached);
     }
-    let mut teller = Teller::new(loaded);
     let statement = |(span, known): (Span, Known)| {
-        let place = teller.place(span);
+        let place = Place::of(loaded, span);
         let procedure = program.procedures[known.procedure].name.clone();
         Statement { line: place.line, column: place.column, procedure, text: place.text, mark: mark(known) }
     };

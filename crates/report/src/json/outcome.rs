@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common::{Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
-use super::trace::{TRACE_SCHEMA, Teller, Trace, TraceDocument};
+use super::trace::{Place, TRACE_SCHEMA, Telling, Trace, TraceDocument};
 
 /// The name and version of the report format.
 pub const REPORT_SCHEMA: &str = "cauldron-report/1";
@@ -160,8 +160,8 @@ pub struct Job {
 impl Report {
     /// The report of an outcome. The exit code is the caller's business.
     #[must_use]
-    pub fn of(job: &Job, loaded: &Loaded, outcome: &Outcome, resources: Resources) -> Self {
-        let targets = target_reports(loaded, &outcome.findings);
+    pub fn of(job: &Job, loaded: &Loaded, outcome: &Outcome, telling: Telling, resources: Resources) -> Self {
+        let targets = target_reports(loaded, &outcome.findings, telling);
         let undecided = targets.iter().any(|target| target.verdict == Answer::Unknown);
         let result = if outcome.is_violated() {
             Answer::Violated
@@ -248,12 +248,11 @@ impl Report {
 /// The names of targets, in order.
 #[must_use]
 pub fn target_names(loaded: &Loaded, targets: &[Target]) -> Vec<TargetName> {
-    let mut teller = Teller::new(loaded);
-    targets.iter().map(|target| target_name(loaded, target, &mut teller)).collect()
+    targets.iter().map(|target| target_name(loaded, target)).collect()
 }
 
-fn target_name(loaded: &Loaded, target: &Target, teller: &mut Teller<'_>) -> TargetName {
-    let place = teller.location(target.location);
+fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
+    let place = Place::of_location(loaded, target.location);
     let location = &loaded.program.locations[target.location];
     let (kind, label) = match &target.kind {
         TargetKind::Assertion => (TargetWord::Assertion, None),
@@ -270,18 +269,17 @@ fn target_name(loaded: &Loaded, target: &Target, teller: &mut Teller<'_>) -> Tar
     }
 }
 
-fn target_reports(loaded: &Loaded, findings: &[Finding]) -> Vec<TargetReport> {
+fn target_reports(loaded: &Loaded, findings: &[Finding], telling: Telling) -> Vec<TargetReport> {
     let connected = driver::vacuity::connected(&loaded.program);
-    let mut teller = Teller::new(loaded);
     let mut reports = Vec::with_capacity(findings.len());
     for finding in findings {
         let (verdict, reason, trace) = match &finding.verdict {
             Verdict::Holds => (Answer::Holds, None, None),
             Verdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason)), None),
-            Verdict::Fails(found) => (Answer::Violated, None, Some(Trace::of(loaded, &finding.target, found))),
+            Verdict::Fails(found) => (Answer::Violated, None, Some(Trace::of(loaded, &finding.target, found, telling))),
         };
         let vacuous = verdict == Answer::Holds && !connected[finding.target.location];
-        let target = target_name(loaded, &finding.target, &mut teller);
+        let target = target_name(loaded, &finding.target);
         reports.push(TargetReport { target, verdict, reason, vacuous, trace });
     }
     reports

@@ -8,6 +8,7 @@ use program::{Action, Choice, EdgeId, LocationId, Program, Run, RunId, TraceStep
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::trace::is_zero;
 use super::value::JsonValue;
 
 /// A run written down as the choices that lead along it.
@@ -92,10 +93,6 @@ pub enum JsonWhen {
     Saved,
     /// In the callee's frame at its exit.
     Result,
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl From<When> for JsonWhen {

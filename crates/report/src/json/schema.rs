@@ -25,5 +25,5 @@ pub fn coverage() -> String {
 }
 
 fn text<T: JsonSchema>() -> String {
-    super::to_text(&schema_for!(T))
+    super::to_text(&schema_for!(T), usize::MAX)
 }

@@ -50,7 +50,18 @@ pub struct Trace {
     /// The run as a story; null when it could not be told (only without validation).
     pub story: Option<Story>,
     /// The run as choices.
-    pub replay: Replay,
+    pub replay: Option<Replay>,
+}
+
+/// How much of a run is wanted: telling a long one takes time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Telling {
+    /// Only that there is one.
+    Mention,
+    /// The story.
+    Story,
+    /// The story, and the choices for replay.
+    Everything,
 }
 
 /// A run for people. Calls that return are listed once in `calls` and referred to by position, so that a story can be
@@ -62,11 +73,30 @@ pub struct Story {
     /// The threads that exist at the start, with the values that are known.
     pub opening: Vec<Opening>,
     /// The threads that begin when `init` has ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<Opening>,
+    /// The statements that are executed.
+    pub statements: Vec<Statement>,
     /// What happens.
     pub events: Vec<Event>,
     /// What happens inside calls that return.
     pub calls: Vec<CallBody>,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Statement {
+    /// The procedure that it is in.
+    pub procedure: String,
+    /// Line, from one.
+    pub line: u32,
+    /// Column in characters, from one.
+    pub column: u32,
+    /// The statement itself.
+    pub text: String,
+    /// Its labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
 }
 
 /// The beginning of a thread.
@@ -96,23 +126,17 @@ pub struct CallBody {
 /// Something that happens.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
-    /// Which thread moves.
-    pub thread: u32,
-    /// Calls that are open, counted within the list that the event is in.
-    pub depth: u32,
     /// What happens.
     pub kind: EventKind,
-    /// The procedure that is being executed.
-    pub procedure: String,
-    /// Line of the statement, from one; null for steps that no statement stands for.
-    pub line: Option<u32>,
-    /// Column of the statement in characters, from one.
-    pub column: Option<u32>,
-    /// The statement.
-    pub text: String,
-    /// Labels of the statement.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<String>,
+    /// The statement that is executed, as a position in `statements`; missing for steps that no statement stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<u32>,
+    /// Which thread moves; 0 if missing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thread: u32,
+    /// Calls that are open, counted within the list that the event is in; 0 if missing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub depth: u32,
     /// The procedure that is called or started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callee: Option<String>,
@@ -143,27 +167,26 @@ pub enum EventKind {
     Spawn,
 }
 
+pub(super) fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 impl Trace {
     /// Tells a counterexample.
     #[must_use]
-    pub fn of(loaded: &Loaded, target: &Target, found: &Counterexample) -> Self {
-        let told = story::tell(&loaded.program, &found.trace).ok();
+    pub fn of(loaded: &Loaded, target: &Target, found: &Counterexample, telling: Telling) -> Self {
+        let wants_story = telling != Telling::Mention;
+        let told = if wants_story { story::tell(&loaded.program, &found.trace).ok() } else { None };
+        let wants_choices = telling == Telling::Everything;
         Self {
             steps: told.as_ref().map_or_else(|| found.trace.n_steps(), |told| told.n_steps),
             depth: told.as_ref().map_or(0, |told| told.max_depth),
             shortest: found.shortest,
             replayed: found.replayed,
-            story: told.map(|told| Teller::new(loaded).story(&told)),
-            replay: Replay::of(&loaded.program, &found.trace, target.location),
+            story: told.map(|told| StoryTeller::new(loaded).story(&told)),
+            replay: wants_choices.then(|| Replay::of(&loaded.program, &found.trace, target.location)),
         }
     }
-}
-
-/// Puts names, lines and statements to the parts of a program.
-pub(crate) struct Teller<'a> {
-    loaded: &'a Loaded,
-    /// Finding a column costs the length of the line, so each place is looked up once.
-    places: BTreeMap<Span, Place>,
 }
 
 /// A place in the source.
@@ -174,60 +197,62 @@ pub(crate) struct Place {
     pub(crate) text: String,
 }
 
-impl<'a> Teller<'a> {
-    pub(crate) fn new(loaded: &'a Loaded) -> Self {
-        Self { loaded, places: BTreeMap::new() }
+impl Place {
+    pub(crate) fn of(loaded: &Loaded, span: Span) -> Self {
+        let source = &loaded.source;
+        let position = source.position(span.start.min(source.text().len() as u32));
+        let text = one_line(source.slice(span), LONGEST_STATEMENT);
+        Self { line: position.line, column: position.column, text }
     }
 
-    pub(crate) fn place(&mut self, span: Span) -> Place {
-        let source = &self.loaded.source;
-        let find = || {
-            let position = source.position(span.start.min(source.text().len() as u32));
-            let text = one_line(source.slice(span), LONGEST_STATEMENT);
-            Place { line: position.line, column: position.column, text }
-        };
-        self.places.entry(span).or_insert_with(find).clone()
+    /// The statement that is about to be executed at a location.
+    pub(crate) fn of_location(loaded: &Loaded, location: LocationId) -> Option<Self> {
+        let span = loaded.origins.locations.get(location).copied().flatten()?;
+        Some(Self::of(loaded, span))
+    }
+}
+
+/// Puts names, lines and statements to the parts of a story.
+struct StoryTeller<'a> {
+    loaded: &'a Loaded,
+    statements: Vec<Statement>,
+    /// Where in `statements` the statement of a location and a span is.
+    known: BTreeMap<(LocationId, Span), u32>,
+}
+
+impl<'a> StoryTeller<'a> {
+    fn new(loaded: &'a Loaded) -> Self {
+        Self { loaded, statements: Vec::new(), known: BTreeMap::new() }
     }
 
-    pub(crate) fn location(&mut self, location: LocationId) -> Option<Place> {
-        let span = self.loaded.origins.locations.get(location).copied().flatten()?;
-        Some(self.place(span))
-    }
-
-    fn story(&mut self, told: &story::Story) -> Story {
+    fn story(mut self, told: &story::Story) -> Story {
+        let events = told.events.iter().map(|event| self.event(event)).collect();
+        let calls = told.bodies.iter().map(|body| self.body(body)).collect();
         Story {
             only_what_matters: told.only_what_matters,
             opening: told.opening.iter().map(|opening| self.opening(opening)).collect(),
             later: told.later.iter().map(|opening| self.opening(opening)).collect(),
-            events: told.events.iter().map(|event| self.event(event)).collect(),
-            calls: told.bodies.iter().map(|body| self.body(body)).collect(),
+            statements: self.statements,
+            events,
+            calls,
         }
     }
 
     fn opening(&self, opening: &story::Opening) -> Opening {
         let (thread, procedure) = (opening.thread, self.procedure(opening.procedure));
-        Opening { thread, procedure, values: self.known(&opening.values) }
+        Opening { thread, procedure, values: self.values(&opening.values) }
     }
 
     fn body(&mut self, body: &story::Body) -> CallBody {
         CallBody {
             procedure: self.procedure(body.procedure),
-            values: self.known(&body.values),
+            values: self.values(&body.values),
             steps: body.n_steps,
             events: body.events.iter().map(|event| self.event(event)).collect(),
         }
     }
 
     fn event(&mut self, event: &story::Event) -> Event {
-        let loaded = self.loaded;
-        let location = &loaded.program.locations[event.location];
-        let own = loaded.origins.edges.get(event.edge).copied().flatten();
-        let place = match (own, &event.kind) {
-            // A return happens at an exit, where there is no statement.
-            (_, story::EventKind::Return) => None,
-            (Some(span), _) => Some(self.place(span)),
-            (None, _) => self.location(event.location),
-        };
         let mut values: &[(VariableId, Value)] = &[];
         let (mut callee, mut call) = (None, None);
         let kind = match &event.kind {
@@ -247,26 +272,43 @@ impl<'a> Teller<'a> {
             }
         };
         Event {
+            kind,
+            // A return happens at an exit, where there is no statement.
+            statement: if kind == EventKind::Return { None } else { self.statement(event) },
             thread: event.thread,
             depth: event.depth,
-            kind,
-            procedure: self.procedure(location.procedure),
-            line: place.as_ref().map(|place| place.line),
-            column: place.as_ref().map(|place| place.column),
-            text: place.map(|place| place.text).unwrap_or_default(),
-            labels: if kind == EventKind::Return { Vec::new() } else { location.labels.clone() },
             callee: callee.map(|callee| self.procedure(callee)),
             call,
-            values: self.known(values),
-            changed: self.known(&event.changed),
+            values: self.values(values),
+            changed: self.values(&event.changed),
         }
+    }
+
+    fn statement(&mut self, event: &story::Event) -> Option<u32> {
+        let loaded = self.loaded;
+        let of_edge = loaded.origins.edges.get(event.edge).copied().flatten();
+        let of_location = || loaded.origins.locations.get(event.location).copied().flatten();
+        let span = of_edge.or_else(of_location)?;
+        let position = *self.known.entry((event.location, span)).or_insert_with(|| {
+            let location = &loaded.program.locations[event.location];
+            let place = Place::of(loaded, span);
+            self.statements.push(Statement {
+                procedure: loaded.program.procedures[location.procedure].name.clone(),
+                line: place.line,
+                column: place.column,
+                text: place.text,
+                labels: location.labels.clone(),
+            });
+            self.statements.len() as u32 - 1
+        });
+        Some(position)
     }
 
     fn procedure(&self, procedure: ProcedureId) -> String {
         self.loaded.program.procedures[procedure].name.clone()
     }
 
-    fn known(&self, values: &[(VariableId, Value)]) -> Vec<Known> {
+    fn values(&self, values: &[(VariableId, Value)]) -> Vec<Known> {
         Known::list(&self.loaded.program, values)
     }
 }

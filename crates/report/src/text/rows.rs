@@ -3,7 +3,7 @@
 //! A call that was shown before is one row, unless everything is to be expanded. Calls may nest very deeply and,
 //! expanded, be longer than any terminal's patience, so the walk keeps its own stack and stops at a limit.
 
-use crate::json::trace::{Event, EventKind, Opening, Story};
+use crate::json::trace::{Event, EventKind, Opening, Statement, Story};
 use crate::json::value::Known;
 use crate::visible::{abridged, counted, visible};
 
@@ -142,11 +142,13 @@ impl<'a> Layout<'a> {
 
     /// Steps that no statement stands for are shown only when they change something.
     fn statement(&mut self, event: &Event, depth: u32, note: String) {
-        if event.line.is_none() && note.is_empty() && event.kind == EventKind::Step {
+        let statement = event.statement.and_then(|at| self.story.statements.get(at as usize));
+        if statement.is_none() && note.is_empty() && event.kind == EventKind::Step {
             return;
         }
-        let text = labelled(&event.labels, &event.text);
-        self.rows.push(Row { line: event.line, depth, kind: RowKind::Statement, text, note });
+        let shown = |statement: &Statement| labelled(&statement.labels, &statement.text);
+        let (line, text) = (statement.map(|statement| statement.line), statement.map(shown).unwrap_or_default());
+        self.rows.push(Row { line, depth, kind: RowKind::Statement, text, note });
     }
 
     fn procedure(&mut self, name: &str, depth: u32, known: &[Known]) {
