@@ -78,9 +78,14 @@ impl Tool {
     }
 
     /// The command that asks about the prepared file.
+    ///
+    /// It runs in the folder of the file: some peers leave files behind where they run.
     pub(crate) fn command(&self, input: &Input, file: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.arguments);
+        if self.kind != Kind::Cauldron {
+            command.current_dir(file.parent().unwrap_or(Path::new("/")));
+        }
         match self.kind {
             Kind::Cauldron => {
                 command.arg("--quiet").arg(file);

@@ -29,6 +29,6 @@ pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
         Command::Completions(args) => tables::completions(&args),
         Command::Man(args) => tables::man(&args),
         Command::Schema(args) => tables::schema(&args),
-        Command::InternalError => tables::internal_error(),
+        Command::InternalError => tables::internal_error(talk),
     }
 }

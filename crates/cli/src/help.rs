@@ -35,7 +35,8 @@ Examples:
   $ cauldron coverage lock.bp --lcov lock.info
   $ cauldron coverage lock.bp --json - --timeout 30s
 
-Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this assertion, `?` not decided.";
+Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this assertion, `?` not decided.
+The last line on standard output is `result: complete` (exit 0) or `result: partial (REASON)` (exit 20 to 22).";
 
 pub(crate) const FMT: &str = "\
 Examples:

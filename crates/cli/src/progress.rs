@@ -112,10 +112,7 @@ impl Display {
         self.next = elapsed + self.interval();
         match &self.how {
             How::Silent => {}
-            How::Line(bar) => {
-                bar.set_message(self.describe(status, elapsed));
-                bar.tick();
-            }
+            How::Line(bar) => bar.set_message(self.describe(status, elapsed)),
             How::Plain => say(&format!("{}\n", self.describe(status, elapsed))),
             How::Json => say(&format!("{}\n", self.json(status, elapsed))),
         }
@@ -141,8 +138,9 @@ impl Display {
     fn describe(&self, status: &Status, elapsed: Duration) -> String {
         let mut parts = vec![status.phase()];
         let (done, of) = (status.procedures.load(Relaxed), status.n_procedures.load(Relaxed));
-        if of > 0 {
-            parts.push(format!("{} of {}", grouped(done), grouped(of)));
+        if done > 0 || of > 0 {
+            let of = if of > 0 { format!(" of {}", grouped(of)) } else { String::new() };
+            parts.push(format!("{}{of} {}", grouped(done), noun(&parts[0])));
         }
         let number = |count: &AtomicU64, noun: &str| {
             let count = count.load(Relaxed);
@@ -174,10 +172,19 @@ impl Display {
     }
 }
 
+/// What a phase counts.
+fn noun(phase: &str) -> &'static str {
+    match phase {
+        "cross" => "programs",
+        "shrink" => "tests",
+        _ => "procedures",
+    }
+}
+
 fn line() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
     // The template is a constant of ours; should it ever be wrong, the default style will do.
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
         bar.set_style(style);
     }
     bar
@@ -202,7 +209,7 @@ mod tests {
         };
         let display = Display::new(&talk, Some(Duration::from_secs(10)));
         let text = display.describe(&status, Duration::from_secs(4));
-        assert!(text.starts_with("solve | 3 of 10 | 1,234 steps | 99 nodes | "), "{text}");
+        assert!(text.starts_with("solve | 3 of 10 procedures | 1,234 steps | 99 nodes | "), "{text}");
         assert!(text.ends_with(" | 4.0 s, 6.0 s left"), "{text}");
         let json: serde_json::Value = serde_json::from_str(&display.json(&status, Duration::from_secs(4))).unwrap();
         assert_eq!((&json["phase"], &json["seconds_left"]), (&"solve".into(), &6.0.into()));

@@ -159,20 +159,38 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Options {
     Options { engine: args.engine.clone(), passes, certificate: certificate || validate, validate }
 }
 
-/// At most one result goes to the standard output.
-pub(crate) fn one_stdout(files: &[Option<&PathBuf>]) -> Result<(), Failure> {
-    let n = files.iter().flatten().filter(|file| file.as_path() == Path::new("-")).count();
-    if n <= 1 { Ok(()) } else { Err(Failure::usage("only one result can be written to `-`, the standard output")) }
+/// Results must not overwrite the input or each other, and at most one goes to the standard output.
+pub(crate) fn distinct(input: &Path, results: &[Option<&PathBuf>]) -> Result<(), Failure> {
+    // A file that does not exist yet is the same as another only under the same name.
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let results: Vec<&PathBuf> = results.iter().copied().flatten().collect();
+    for (at, result) in results.iter().enumerate() {
+        let is_stdout = result.as_path() == Path::new("-");
+        if !is_stdout && real(result) == real(input) {
+            return Err(Failure::usage(format!("`{}` would overwrite the input", result.display())));
+        }
+        if results[..at].iter().any(|other| real(other) == real(result)) {
+            let name =
+                if is_stdout { "`-`, the standard output".to_owned() } else { format!("`{}`", result.display()) };
+            return Err(Failure::usage(format!("only one result can be written to {name}")));
+        }
+    }
+    Ok(())
 }
 
 /// Why the driver gave no answer.
-pub(crate) fn check_failure(error: &CheckError, program: &Program, file: &Path, talk: &Talk) -> Rejection {
+pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, solve: &SolveArgs, talk: &Talk) -> Rejection {
     match error {
-        CheckError::Question(errors) => question_failure(errors, program, file, talk),
+        CheckError::Question(errors) => question_failure(errors, loaded, talk),
         CheckError::UnknownEngine(name, known) => unknown("engine", name, known).into(),
         CheckError::UnknownPass(name, known) => unknown("pass", name, known).into(),
         CheckError::Unsupported(engine, unsupported) => {
-            let message = format!("the engine `{engine}` does not support {}", unsupported.what);
+            let who = if solve.engine.is_some() {
+                format!("the engine `{engine}` does not support")
+            } else {
+                "no engine supports".to_owned()
+            };
+            let message = format!("{who} {}", unsupported.what);
             Failure::new(Exit::Unsupported, "CL0009", message).into()
         }
         CheckError::Evidence(what) => {
@@ -191,8 +209,8 @@ fn unknown(what: &str, name: &str, known: &[&'static str]) -> Failure {
     failure.help(format!("{suggestion}The {plural} are: {}", known.join(", ")))
 }
 
-fn question_failure(errors: &[QuestionError], program: &Program, file: &Path, talk: &Talk) -> Rejection {
-    let failures: Vec<Failure> = errors.iter().map(|error| question_error(error, program, file)).collect();
+fn question_failure(errors: &[QuestionError], loaded: &Loaded, talk: &Talk) -> Rejection {
+    let failures: Vec<Failure> = errors.iter().map(|error| question_error(error, loaded)).collect();
     let mut text = String::new();
     for failure in &failures {
         let help = failure.help.as_deref();
@@ -203,8 +221,8 @@ fn question_failure(errors: &[QuestionError], program: &Program, file: &Path, ta
     Rejection { failure: Failure::rendered(Exit::BadInput, text), messages }
 }
 
-fn question_error(error: &QuestionError, program: &Program, file: &Path) -> Failure {
-    let file = file.display();
+fn question_error(error: &QuestionError, loaded: &Loaded) -> Failure {
+    let (program, file) = (&loaded.program, loaded.source.name());
     match error {
         QuestionError::UnknownLabel { label, similar } => {
             let message = format!("there is no label `{}` in `{file}`", abridged(label, 200));

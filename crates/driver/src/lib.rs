@@ -4,8 +4,8 @@
 //! - [`input`]: source text to program;
 //! - [`question`]: what is asked, turned into targets;
 //! - [`outcome`]: verdicts and their evidence;
-//! - [`check`]: the pipeline itself;
-//! - [`coverage`]: the same for all statements at once;
+//! - [`check`](mod@check): the pipeline itself;
+//! - [`coverage`](mod@coverage): the same for all statements at once;
 //! - [`vacuity`]: is there a path at all?
 
 pub mod check;

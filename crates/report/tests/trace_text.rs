@@ -177,6 +177,14 @@ fn values_that_a_call_returns_are_shown() {
 }
 
 #[test]
+fn only_locals_lose_the_name_of_their_procedure() {
+    let events = vec![step(3, &[("main::x", true), ("{a::b}", false), ("other::x", true)])];
+    let text =
+        shown(&trace(&[], opening(&[]), events, vec![]), &target(TargetWord::Label, Some("E"), 5, "skip"), false);
+    assert!(text.contains(" x=1 {a::b}=0 other::x=1\n"), "{text}");
+}
+
+#[test]
 fn the_middle_of_a_long_trace_is_left_out() {
     let events = (1..=1_000).map(|line| step(line, &[])).collect();
     let trace = trace(&[], opening(&[]), events, vec![]);

@@ -8,13 +8,13 @@ use driver::{Outcome, Question, Verdict};
 use report::json::outcome::{Answer, AskedQuestion, Job, Report, TargetName, target_names};
 use report::json::to_text;
 use report::json::trace::Telling;
-use report::text::verdict::{VerdictStyle, render, result_line};
+use report::text::verdict::{MOST_TRACES, VerdictStyle, render, result_line};
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Rejection, Session, check_failure, json_input, one_stdout, options};
+use crate::session::{Rejection, Session, check_failure, distinct, json_input, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
@@ -24,7 +24,7 @@ const TRACE_DEPTH: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: CheckArgs, talk: &Talk) -> Result<Exit, Failure> {
-    one_stdout(&[args.json.as_ref(), args.certificate.as_ref(), args.trace.as_ref()])?;
+    distinct(&args.file, &[args.json.as_ref(), args.certificate.as_ref(), args.trace.as_ref()])?;
     let session = Session::start(talk, &args.limits);
     let check = Check { job: job(&args, &session), args, targets: Arc::default() };
     let inside = check.clone();
@@ -71,7 +71,7 @@ impl Check {
         let options = options(&args.solve, args.certificate.is_some());
         let recorder = Recorder::new(&session.status);
         let outcome = driver::check(&loaded, &question, &options, &session.limits.budget(), &recorder)
-            .map_err(|error| check_failure(&error, &loaded.program, &args.file, &session.talk))?;
+            .map_err(|error| check_failure(&error, &loaded, &args.solve, &session.talk))?;
         session.status.enter("report");
         let mut report = Report::of(&self.job, &loaded, &outcome, self.telling(session), session.resources());
         let certificate = self.certificate(&outcome).map(|file| {
@@ -93,8 +93,10 @@ impl Check {
             Telling::Everything
         } else if session.talk.quiet {
             Telling::Mention
+        } else if self.args.expand {
+            Telling::Stories(usize::MAX)
         } else {
-            Telling::Story
+            Telling::Stories(MOST_TRACES)
         }
     }
 

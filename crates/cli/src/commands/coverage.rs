@@ -10,13 +10,13 @@ use crate::args::CoverageArgs;
 use crate::exit::Exit;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Rejection, Session, check_failure, json_input, one_stdout, options};
+use crate::session::{Rejection, Session, check_failure, distinct, json_input, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
 /// Runs the command.
 pub(crate) fn run(args: CoverageArgs, talk: &Talk) -> Result<Exit, Failure> {
-    one_stdout(&[args.json.as_ref(), args.lcov.as_ref()])?;
+    distinct(&args.file, &[args.json.as_ref(), args.lcov.as_ref()])?;
     let session = Session::start(talk, &args.limits);
     let job = Job {
         input: json_input(&args.file, &args.source),
@@ -47,7 +47,7 @@ impl CoverageRun {
         session.status.enter("prepare");
         let recorder = Recorder::new(&session.status);
         let coverage = driver::coverage(&loaded, &options(&args.solve, false), &session.limits.budget(), &recorder)
-            .map_err(|error| check_failure(&error, &loaded.program, &args.file, &session.talk))?;
+            .map_err(|error| check_failure(&error, &loaded, &args.solve, &session.talk))?;
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
         let exit = coverage.stopped.map_or(Exit::Holds, Exit::from);

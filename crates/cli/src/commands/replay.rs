@@ -40,7 +40,7 @@ fn replay(args: &ReplayArgs, session: &Session) -> Result<Product, Failure> {
     let kind = kind_of(&target);
     // Replaying shows that it is a run, not that there is no shorter one.
     let found = Counterexample { trace, shortest: false, replayed: true };
-    let told = Trace::of(&loaded, &Target { location, kind }, &found, Telling::Story);
+    let told = Trace::of(&loaded, &Target { location, kind }, &found, 0, Telling::Stories(1));
     Ok(Product::text(Exit::Holds, show(&loaded, &target, &told, args, session)))
 }
 

@@ -3,11 +3,12 @@
 use clap::CommandFactory;
 use report::json::schema;
 
-use crate::args::{Cli, CompletionsArgs, ExplainArgs, ManArgs, SchemaArgs, SchemaChoice};
+use crate::args::{Cli, CompletionsArgs, ExplainArgs, LimitArgs, ManArgs, SchemaArgs, SchemaChoice};
 use crate::exit::Exit;
 use crate::explain;
-use crate::output;
-use crate::talk::{Failure, did_you_mean};
+use crate::output::{self, Product};
+use crate::session::Session;
+use crate::talk::{Failure, Talk, did_you_mean};
 
 /// `cauldron explain`.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<Exit, Failure> {
@@ -67,8 +68,11 @@ pub(crate) fn schema(args: &SchemaArgs) -> Result<Exit, Failure> {
 }
 
 /// `cauldron internal-error`: what a defect looks like to the user.
-pub(crate) fn internal_error() -> Result<Exit, Failure> {
-    let purpose = true;
-    assert!(!purpose, "on purpose");
-    Ok(Exit::Internal)
+pub(crate) fn internal_error(talk: &Talk) -> Result<Exit, Failure> {
+    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None };
+    Session::start(talk, &no_limits).deliver(|_| {
+        let is_on_purpose = true;
+        assert!(!is_on_purpose, "on purpose");
+        Ok(Product::text(Exit::Internal, ""))
+    })
 }

@@ -1,5 +1,6 @@
 //! `cauldron validate`: a certificate against a program.
 
+use base::StopReason;
 use program::{Role, Target, TargetKind};
 use report::json::outcome::target_names;
 use report::text::verdict::describe;
@@ -11,6 +12,7 @@ use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
 use crate::session::Session;
+use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
 /// Targets that are listed.
@@ -18,7 +20,17 @@ const MOST_LISTED: usize = 20;
 
 /// Runs the command.
 pub(crate) fn run(args: ValidateArgs, talk: &Talk) -> Result<Exit, Failure> {
-    Session::start(talk, &args.limits).deliver(move |session| validate(&args, session))
+    let session = Session::start(talk, &args.limits);
+    match session.run(move |session| validate(&args, session)) {
+        Ended::Done(product) => product?.deliver(),
+        Ended::Panicked => Err(crate::panicked()),
+        Ended::Overdue(reason) => undecided(reason).deliver(),
+    }
+}
+
+fn undecided(reason: StopReason) -> Product {
+    let word = report::json::common::Reason::from(reason).word();
+    Product::text(Exit::from(reason), format!("result: unknown ({word})\n"))
 }
 
 fn validate(args: &ValidateArgs, session: &Session) -> Result<Product, Failure> {
@@ -38,10 +50,7 @@ fn validate(args: &ValidateArgs, session: &Session) -> Result<Product, Failure> 
             Ok(Product::text(Exit::Holds, format!("{claims}result: valid\n")))
         }
         Err(ValidateError::Rejected(why)) => Ok(invalid(session, &why)),
-        Err(ValidateError::Stopped(reason)) => {
-            let word = report::json::common::Reason::from(reason).word();
-            Ok(Product::text(Exit::from(reason), format!("result: unknown ({word})\n")))
-        }
+        Err(ValidateError::Stopped(reason)) => Ok(undecided(reason)),
         Err(ValidateError::Malformed(why)) => {
             Err(Failure::new(Exit::BadInput, "CL0012", format!("`{name}` does not fit the program: {why}")))
         }

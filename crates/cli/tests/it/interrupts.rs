@@ -53,7 +53,7 @@ fn a_second_signal_ends_at_once() {
     let started = std::time::Instant::now();
     let mut child = child;
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(started.elapsed() < Duration::from_secs(1));
+    assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

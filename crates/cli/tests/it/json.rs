@@ -77,6 +77,17 @@ fn a_time_limit() {
     assert_eq!(report["limits"]["seconds"], 0.3);
 }
 
+/// The parser does not look at limits, but the process does.
+#[test]
+fn a_limit_holds_while_the_source_is_read() {
+    let procedure = "void p() begin if (*) then skip; else skip; fi end\n";
+    let text: String = (0..200_000).map(|n| procedure.replace('p', &format!("p{n}"))).collect();
+    let (done, report) = check(&text, &["--timeout", "1ms", "--reach", "L"]);
+    assert_eq!((done.code, done.last_line()), (Some(21), "result: unknown (time)"), "{done:?}");
+    assert_eq!((&report["complete"], &report["targets"]), (&false.into(), &Value::Array(vec![])));
+    assert!(report["resources"]["seconds"].as_f64() < Some(5.0), "{report}");
+}
+
 #[test]
 fn bad_input_is_reported_as_such() {
     let (_, report) = check("void main() begin x := T; end", &[]);

@@ -34,8 +34,11 @@ fn limits_have_to_be_readable() {
 }
 
 #[test]
-fn one_result_on_the_standard_output() {
+fn results_do_not_overwrite_each_other() {
     assert!(wrong(&["check", "x.bp", "--json", "-", "--trace", "-"]).contains("only one result"));
+    assert!(wrong(&["check", "x.bp", "--json", "r.json", "--trace", "r.json"]).contains("only one result"));
+    assert!(wrong(&["check", "x.bp", "--json", "./x.bp"]).contains("would overwrite the input"));
+    assert!(wrong(&["coverage", "x.bp", "--lcov", "x.bp"]).contains("would overwrite the input"));
     assert!(wrong(&["fmt", "-", "--write"]).contains("cannot be replaced"));
 }
 

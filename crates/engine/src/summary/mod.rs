@@ -215,13 +215,18 @@ impl<'a> Solver<'a> {
 
     /// Runs out of nodes only if a collection does not help. What is repeated adds nothing that is not known.
     fn retrying(&mut self, work: impl Fn(&mut Self) -> Result<(), Halt>) -> Result<(), Halt> {
-        match work(self) {
-            Err(Halt::Diagram(Stop::OutOfNodes)) => {
-                self.encoding.manager().collect();
-                work(self)
-            }
-            done => done,
+        let done = work(self);
+        if !matches!(done, Err(Halt::Diagram(Stop::OutOfNodes))) {
+            return done;
         }
+        let manager = self.encoding.manager();
+        let full = manager.stats().nodes;
+        manager.collect();
+        // With little room left, collecting again and again would take all the time there is.
+        if manager.stats().nodes > full / 2 {
+            return done;
+        }
+        work(self)
     }
 
     /// Sends new path edges of a location along its edges.
@@ -319,7 +324,7 @@ impl<'a> Solver<'a> {
 
     fn tell_progress(&mut self) {
         /// Telling costs more than a step.
-        const STEPS_PER_PROGRESS: u64 = 256;
+        const STEPS_PER_PROGRESS: u64 = 16;
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_PER_PROGRESS) {
             self.context.observer.progress(&Progress {

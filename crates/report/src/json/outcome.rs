@@ -272,11 +272,16 @@ fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
 fn target_reports(loaded: &Loaded, findings: &[Finding], telling: Telling) -> Vec<TargetReport> {
     let connected = driver::vacuity::connected(&loaded.program);
     let mut reports = Vec::with_capacity(findings.len());
+    let mut n_traces = 0;
     for finding in findings {
         let (verdict, reason, trace) = match &finding.verdict {
             Verdict::Holds => (Answer::Holds, None, None),
             Verdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason)), None),
-            Verdict::Fails(found) => (Answer::Violated, None, Some(Trace::of(loaded, &finding.target, found, telling))),
+            Verdict::Fails(found) => {
+                n_traces += 1;
+                let trace = Trace::of(loaded, &finding.target, found, n_traces - 1, telling);
+                (Answer::Violated, None, Some(trace))
+            }
         };
         let vacuous = verdict == Answer::Holds && !connected[finding.target.location];
         let target = target_name(loaded, &finding.target);

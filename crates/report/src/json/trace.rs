@@ -58,9 +58,9 @@ pub struct Trace {
 pub enum Telling {
     /// Only that there is one.
     Mention,
-    /// The story.
-    Story,
-    /// The story, and the choices for replay.
+    /// The story, for so many runs; the others are only mentioned.
+    Stories(usize),
+    /// The story of each, and the choices for replay.
     Everything,
 }
 
@@ -172,10 +172,14 @@ pub(super) fn is_zero(number: &u32) -> bool {
 }
 
 impl Trace {
-    /// Tells a counterexample.
+    /// Tells a counterexample, the `nth` of its kind.
     #[must_use]
-    pub fn of(loaded: &Loaded, target: &Target, found: &Counterexample, telling: Telling) -> Self {
-        let wants_story = telling != Telling::Mention;
+    pub fn of(loaded: &Loaded, target: &Target, found: &Counterexample, nth: usize, telling: Telling) -> Self {
+        let wants_story = match telling {
+            Telling::Mention => false,
+            Telling::Stories(most) => nth < most,
+            Telling::Everything => true,
+        };
         let told = if wants_story { story::tell(&loaded.program, &found.trace).ok() } else { None };
         let wants_choices = telling == Telling::Everything;
         Self {

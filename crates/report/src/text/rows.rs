@@ -3,6 +3,8 @@
 //! A call that was shown before is one row, unless everything is to be expanded. Calls may nest very deeply and,
 //! expanded, be longer than any terminal's patience, so the walk keeps its own stack and stops at a limit.
 
+use std::collections::BTreeSet;
+
 use crate::json::trace::{Event, EventKind, Opening, Statement, Story};
 use crate::json::value::Known;
 use crate::visible::{abridged, counted, visible};
@@ -44,8 +46,8 @@ const LONGEST_VALUE: usize = 60;
 /// The rows of a story; true when it goes on beyond the last row.
 #[must_use]
 pub fn rows(story: &Story, expand: bool) -> (Vec<Row>, bool) {
-    let shown = vec![false; story.calls.len()];
-    let mut layout = Layout { story, expand, shown, rows: Vec::new(), thread: None, switches: 0 };
+    let (shown, procedures) = (vec![false; story.calls.len()], procedures(story));
+    let mut layout = Layout { story, expand, shown, procedures, rows: Vec::new(), thread: None, switches: 0 };
     for opening in &story.opening {
         layout.opening(opening);
     }
@@ -56,7 +58,9 @@ pub fn rows(story: &Story, expand: bool) -> (Vec<Row>, bool) {
 struct Layout<'a> {
     story: &'a Story,
     expand: bool,
+    /// Calls that have been shown.
     shown: Vec<bool>,
+    procedures: BTreeSet<&'a str>,
     rows: Vec<Row>,
     thread: Option<u32>,
     switches: u32,
@@ -101,22 +105,26 @@ impl<'a> Layout<'a> {
     fn event(&mut self, event: &Event, depth: u32) {
         self.switch_to(event.thread);
         match event.kind {
-            EventKind::Step => self.statement(event, depth, values(&event.changed)),
+            EventKind::Step => self.statement(event, depth, self.values(&event.changed)),
             EventKind::Call if self.is_folded(event) => {
                 let body = event.call.and_then(|call| self.story.calls.get(call as usize));
                 let steps = counted(body.map_or(0, |body| body.steps), "step");
                 let remark = format!("({steps}, as before; --expand)");
-                self.statement(event, depth, joined(&values(&event.changed), &remark));
+                self.statement(event, depth, joined(&self.values(&event.changed), &remark));
             }
             EventKind::Call => self.statement(event, depth, String::new()),
             EventKind::Enter => {
-                self.statement(event, depth, values(&event.changed));
+                self.statement(event, depth, self.values(&event.changed));
                 let name = event.callee.clone().unwrap_or_default();
                 self.procedure(&name, depth + 1, &event.values);
             }
             EventKind::Spawn => {
                 let name = event.callee.clone().unwrap_or_default();
-                self.statement(event, depth, joined(&values(&event.changed), &format!("starts {}", visible(&name))));
+                self.statement(
+                    event,
+                    depth,
+                    joined(&self.values(&event.changed), &format!("starts {}", visible(&name))),
+                );
                 self.remark_values(depth + 1, &visible(&name), &event.values);
             }
             EventKind::Return => self.remark_values(depth.saturating_sub(1), "returned", &event.changed),
@@ -153,12 +161,12 @@ impl<'a> Layout<'a> {
 
     fn procedure(&mut self, name: &str, depth: u32, known: &[Known]) {
         let text = visible(name).into_owned();
-        self.rows.push(Row { line: None, depth, kind: RowKind::Procedure, text, note: values(known) });
+        self.rows.push(Row { line: None, depth, kind: RowKind::Procedure, text, note: self.values(known) });
     }
 
     fn remark_values(&mut self, depth: u32, text: &str, known: &[Known]) {
         if !known.is_empty() {
-            let (text, note) = (format!("({text})"), values(known));
+            let (text, note) = (format!("({text})"), self.values(known));
             self.rows.push(Row { line: None, depth, kind: RowKind::Remark, text, note });
         }
     }
@@ -166,6 +174,16 @@ impl<'a> Layout<'a> {
     fn opening(&mut self, opening: &Opening) {
         self.procedure(&opening.procedure, 0, &opening.values);
         self.thread.get_or_insert(opening.thread);
+    }
+
+    /// `x=1 y=0`; the names of locals are shown without their procedure.
+    fn values(&self, known: &[Known]) -> String {
+        let shown = known.iter().map(|known| {
+            let local = known.variable.rsplit_once("::").filter(|(procedure, _)| self.procedures.contains(procedure));
+            let name = local.map_or(known.variable.as_str(), |(_, name)| name);
+            format!("{}={}", abridged(name, LONGEST_VALUE), abridged(&known.value.show(), LONGEST_VALUE))
+        });
+        shown.collect::<Vec<_>>().join(" ")
     }
 
     /// Names the thread whenever another one moves.
@@ -183,6 +201,15 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// The names of all procedures that occur.
+fn procedures(story: &Story) -> BTreeSet<&str> {
+    let statements = story.statements.iter().map(|statement| statement.procedure.as_str());
+    let calls = story.calls.iter().map(|call| call.procedure.as_str());
+    let openings = story.opening.iter().chain(&story.later).map(|opening| opening.procedure.as_str());
+    let callees = story.events.iter().filter_map(|event| event.callee.as_deref());
+    statements.chain(calls).chain(openings).chain(callees).collect()
+}
+
 /// `L: M: statement`.
 pub(crate) fn labelled(labels: &[String], text: &str) -> String {
     let mut shown = String::new();
@@ -192,15 +219,6 @@ pub(crate) fn labelled(labels: &[String], text: &str) -> String {
     }
     shown.push_str(text);
     shown
-}
-
-/// `x=1 y=0`; the names of locals are shown without their procedure.
-fn values(known: &[Known]) -> String {
-    let shown = known.iter().map(|known| {
-        let name = known.variable.rsplit("::").next().unwrap_or(&known.variable);
-        format!("{}={}", abridged(name, LONGEST_VALUE), abridged(&known.value.show(), LONGEST_VALUE))
-    });
-    shown.collect::<Vec<_>>().join(" ")
 }
 
 fn joined(one: &str, other: &str) -> String {

@@ -65,7 +65,8 @@ fn mark_target(rows: &mut Vec<Row>, story: &Story, target: &TargetName) {
             last.note = joined(&last.note, "<-- violated");
         }
         _ => {
-            let label = target.label.as_deref().map(|label| label.rsplit("::").next().unwrap_or(label).to_owned());
+            let prefix = format!("{}::", target.procedure);
+            let label = target.label.as_deref().map(|label| label.strip_prefix(&prefix).unwrap_or(label).to_owned());
             let note = format!("<-- {}", visible(label.as_deref().unwrap_or("here")));
             let text = labelled(label.as_slice(), &target.text);
             rows.push(Row { line: target.line, depth, kind: RowKind::Target, text, note });

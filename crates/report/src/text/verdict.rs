@@ -19,7 +19,7 @@ pub struct VerdictStyle {
 }
 
 /// Traces that are shown unless everything is to be expanded.
-const MOST_TRACES: usize = 3;
+pub const MOST_TRACES: usize = 3;
 
 /// Targets with the same answer that are listed one by one, unless more is wanted.
 const MOST_LISTED: usize = 20;

@@ -5,8 +5,8 @@
 //! report depends on the options alone, not on the number of threads, as long as no time limit is hit.
 //!
 //! Modules in reading order:
-//! - [`setting`]: with which engines and passes a program is checked;
-//! - [`examine`]: one program, all settings.
+//! - `setting`: with which engines and passes a program is checked;
+//! - `examine`: one program, all settings.
 
 mod examine;
 mod setting;

@@ -1,7 +1,7 @@
 //! Generators of Boolean programs: source text out, nothing else.
 //!
-//! Two families grow with a parameter and are meant for measuring ([`bebop`], [`terminator`]); the third draws
-//! programs at random and is meant for comparing engines ([`random`]). The same parameters give the same text.
+//! Two families grow with a parameter and are meant for measuring (`bebop`, `terminator`); the third draws
+//! programs at random and is meant for comparing engines (`random`). The same parameters give the same text.
 
 mod bebop;
 mod random;

@@ -6,9 +6,9 @@
 //! Comments are lost.
 //!
 //! Modules in reading order:
-//! - [`token`]: text to tokens and back;
-//! - [`structure`]: which tokens belong together;
-//! - [`edit`]: the candidates for a smaller text.
+//! - `token`: text to tokens and back;
+//! - `structure`: which tokens belong together;
+//! - `edit`: the candidates for a smaller text.
 
 mod edit;
 mod structure;

@@ -4,6 +4,7 @@
 //! from the smallest sets and then written down in different ways and damaged at random.
 
 mod oracle;
+mod values;
 
 use std::collections::BTreeMap;
 
@@ -41,6 +42,8 @@ struct Draft<'a> {
     loose: Vec<LocationId>,
     facts: BTreeMap<LocationId, Vec<(VariableId, Value)>>,
     unchanged: BTreeMap<ProcedureId, Vec<VariableId>>,
+    /// Whether diagrams speak of the entry value of an unchanged variable, and not of its current one.
+    by_entry: bool,
     targets: Vec<LocationId>,
 }
 
@@ -49,7 +52,7 @@ impl<'a> Draft<'a> {
         let targets = sets.iter().filter(|(_, pairs)| pairs.is_empty()).map(|(location, _)| *location).collect();
         let sets = sets.clone().into_iter().filter(|(_, pairs)| !pairs.is_empty()).collect();
         let (loose, facts, unchanged) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        Self { program, sets, loose, facts, unchanged, targets }
+        Self { program, sets, loose, facts, unchanged, by_entry: false, targets }
     }
 
     /// Variables that have the same value at entry and now, in all pairs of the procedure's diagrams.
@@ -64,6 +67,7 @@ impl<'a> Draft<'a> {
 
     /// Writes true things down in another way.
     fn rephrase(&mut self, dice: &mut Dice) {
+        self.by_entry = dice.once_in(2);
         for procedure in self.program.procedures.ids() {
             let mut unchanged = self.really_unchanged(procedure);
             unchanged.retain(|_| !dice.once_in(3));
@@ -177,7 +181,7 @@ impl<'a> Draft<'a> {
         // What is said elsewhere need not be said by the diagram.
         let unchanged = self.unchanged.get(&procedure).cloned().unwrap_or_default();
         let said = |(number, (variable, _)): (u32, &(VariableId, u32))| {
-            unchanged.contains(variable).then_some(Var(2 * number))
+            unchanged.contains(variable).then_some(Var(2 * number + u32::from(self.by_entry)))
         };
         let said: Vec<Var> = (0..).zip(&bits).filter_map(said).collect();
         sum.exists(&manager.cube(&said)).unwrap()
