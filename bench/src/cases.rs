@@ -78,7 +78,8 @@ impl Input {
 pub(crate) fn families(quick: bool) -> Vec<Case> {
     let levels: &[u32] =
         if quick { &[100, 200, 400, 800] } else { &[100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000] };
-    let counters: &[(u32, u32)] = if quick { &[(4, 8), (6, 8)] } else { &[(4, 8), (6, 8), (8, 8), (10, 8), (12, 8)] };
+    let counters: &[(u32, u32)] =
+        if quick { &[(4, 8), (6, 8)] } else { &[(4, 8), (6, 8), (8, 8), (10, 8), (12, 8), (14, 8)] };
     let locals: &[(u32, u32)] = if quick { &[] } else { &[(6, 4), (6, 16), (6, 32), (6, 64)] };
     let mut cases = Vec::new();
     for violated in [true, false] {

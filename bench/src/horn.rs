@@ -250,3 +250,36 @@ pub(crate) fn from_source(text: &str, label: Option<&str>) -> Result<String, Str
     }
     clauses(&program, &locations).map_err(ToOwned::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_calls_and_returns_are_clauses() {
+        let text = "decl g; void main() begin g := p(*); assert(g); end bool p(a) begin return !a; end";
+        let clauses = from_source(text, None).unwrap();
+        let expected = "\
+(set-logic HORN)
+(declare-fun l0 (Bool Bool) Bool)
+(declare-fun l1 (Bool Bool) Bool)
+(declare-fun l2 (Bool Bool) Bool)
+(declare-fun l3 (Bool Bool) Bool)
+(declare-fun l4 (Bool Bool Bool Bool Bool) Bool)
+(declare-fun l5 (Bool Bool Bool Bool Bool) Bool)
+";
+        assert!(clauses.starts_with(expected), "{clauses}");
+        assert!(
+            clauses.ends_with("(assert (forall ((c0 Bool) (e0 Bool)) (=> (and (l2 e0 c0)) false)))\n(check-sat)\n")
+        );
+        // Start, entering and leaving the call, both ways on from the assertion, the return, the target.
+        assert_eq!(clauses.matches("(assert ").count(), 7, "{clauses}");
+    }
+
+    #[test]
+    fn what_cannot_be_translated_is_said() {
+        assert_eq!(from_source("void main() begin skip; end", None), Err("nothing to check".to_owned()));
+        let spawns = "void main() begin start_thread p(); assert(F); end void p() begin skip; end";
+        assert_eq!(from_source(spawns, None), Err("threads".to_owned()));
+    }
+}

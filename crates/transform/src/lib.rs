@@ -6,9 +6,9 @@
 //! about a program, and none needs decision diagrams.
 //!
 //! Modules in reading order:
-//! - [`pipeline`]: passes one after the other;
+//! - [mod@pipeline]: passes one after the other;
 //! - [`way_back`]: evidence about the result becomes evidence about the original;
-//! - [`unreachable`], [`constants`], [`cone`], [`live`], [`modref`], [`contract`]: the passes, in pipeline order.
+//! - [mod@unreachable], [mod@constants], [mod@cone], [mod@live], [mod@modref], [mod@contract]: the passes, in pipeline order.
 
 pub mod cone;
 pub mod constants;

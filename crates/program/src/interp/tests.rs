@@ -267,6 +267,21 @@ fn calls_pass_parameters_results_and_saved_frames() {
 }
 
 #[test]
+fn a_run_stays_in_its_call() {
+    let c = calling();
+    let entry = vec![Choice::after(c.l, truth(true))];
+    let across = |steps: Vec<TraceStep>| Trace {
+        runs: vec![Run { entry: entry.clone(), steps }],
+        ..trace(&[(c.x, truth(true))], vec![step(Action::Across(c.call, RunId(0)))])
+    };
+    let mut returning = c.run(true);
+    returning.push(step(Action::Return));
+    assert_eq!(fault(&c.program, &across(returning), c.end), (Place::InRun(RunId(0), 2), Fault::WrongEnd));
+    let elsewhere = c.run(true).into_iter().map(|step| TraceStep { thread: 1, ..step }).collect();
+    assert_eq!(fault(&c.program, &across(elsewhere), c.end), (Place::InRun(RunId(0), 0), Fault::NotItsTurn));
+}
+
+#[test]
 fn calls_may_also_be_entered_and_left_step_by_step_or_never_left() {
     let c = calling();
     let enter = choosing(step(Action::Enter(c.call)), &[(c.l, truth(true))]);
