@@ -89,8 +89,8 @@ impl From<StopReason> for Halt {
 
 /// The share of the memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
 const DIAGRAM_SHARE: u64 = 70;
-/// Live nodes that make it worth looking for a better order.
-const REORDER_ABOVE: usize = 1 << 19;
+/// Live nodes that make it worth looking for a better order: sifting that many takes minutes.
+const REORDER_ABOVE: usize = 1 << 22;
 /// Memory for diagrams when there is no limit. It is taken only as it is needed.
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
