@@ -16,6 +16,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("bdd", 0),
     ("program", 1),
     ("front-bp", 2),
+    ("calculus", 2),
     ("encode", 3),
     ("witness", 4),
     ("transform", 5),

@@ -14,6 +14,10 @@ pub enum StopReason {
     Memory,
     /// The limit on steps was reached.
     Steps,
+    /// Calls are nested more deeply than was explored.
+    Depth,
+    /// More threads are started than were explored.
+    Threads,
     /// The user asked to stop.
     Cancelled,
 }
@@ -24,6 +28,8 @@ impl std::fmt::Display for StopReason {
             Self::Time => "the time limit was reached",
             Self::Memory => "the memory limit was reached",
             Self::Steps => "the step limit was reached",
+            Self::Depth => "calls nest more deeply than the limit on depth",
+            Self::Threads => "more threads are started than the limit on threads",
             Self::Cancelled => "it was cancelled",
         })
     }
@@ -65,6 +71,7 @@ pub struct Budget {
     time: Option<Duration>,
     memory: Option<u64>,
     max_steps: Option<u64>,
+    max_depth: Option<u32>,
     steps: Cell<u64>,
     until_memory_check: Cell<u32>,
     cancel: Cancel,
@@ -89,6 +96,7 @@ impl Budget {
             time: None,
             memory: None,
             max_steps: None,
+            max_depth: None,
             steps: Cell::new(0),
             until_memory_check: Cell::new(0),
             cancel: Cancel::new(),
@@ -114,6 +122,14 @@ impl Budget {
     #[must_use]
     pub fn with_max_steps(mut self, max_steps: Option<u64>) -> Self {
         self.max_steps = max_steps;
+        self
+    }
+
+    /// Limits the frames of a stack, for engines that keep stacks as they are. Those that summarise calls have no use
+    /// for it. None: the engine's own choice.
+    #[must_use]
+    pub fn with_max_depth(mut self, max_depth: Option<u32>) -> Self {
+        self.max_depth = max_depth;
         self
     }
 
@@ -152,6 +168,12 @@ impl Budget {
     #[must_use]
     pub fn memory(&self) -> Option<u64> {
         self.memory
+    }
+
+    /// The limit on the frames of a stack.
+    #[must_use]
+    pub fn max_depth(&self) -> Option<u32> {
+        self.max_depth
     }
 
     /// Steps counted so far.

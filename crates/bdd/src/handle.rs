@@ -15,7 +15,8 @@ use crate::stop::Stop;
 
 /// A Boolean function. Equal functions of one manager are equal values.
 ///
-/// Operations on handles of different managers panic.
+/// Operations on handles of different managers panic. Where an operand that is constant decides the result, there is no
+/// need to enter the manager, and operations do not.
 #[derive(Clone)]
 pub struct Bdd {
     pub(crate) function: Function,
@@ -117,11 +118,23 @@ impl Bdd {
 
     /// `f & g`
     pub fn and(&self, g: &Self) -> Result<Self, Stop> {
+        if self == g || self.is_false() || g.is_true() {
+            return Ok(self.clone());
+        }
+        if self.is_true() || g.is_false() {
+            return Ok(g.clone());
+        }
         self.build(|s, f| s.binary::<AND>(f, g.edge(s)))
     }
 
     /// `f | g`
     pub fn or(&self, g: &Self) -> Result<Self, Stop> {
+        if self == g || self.is_true() || g.is_false() {
+            return Ok(self.clone());
+        }
+        if self.is_false() || g.is_true() {
+            return Ok(g.clone());
+        }
         self.build(|s, f| s.binary::<OR>(f, g.edge(s)))
     }
 
@@ -142,6 +155,9 @@ impl Bdd {
 
     /// `f & !g`
     pub fn diff(&self, g: &Self) -> Result<Self, Stop> {
+        if self.is_false() || g.is_false() {
+            return Ok(self.clone());
+        }
         self.build(|s, f| s.binary::<DIFF>(f, g.edge(s)))
     }
 
@@ -201,6 +217,9 @@ impl Bdd {
 
     /// `f` with variables set to constants; false if two literals contradict.
     pub fn cofactor(&self, literals: &[(Var, bool)]) -> Result<Self, Stop> {
+        if self.is_false() {
+            return Ok(self.clone());
+        }
         self.build(|s, f| {
             let cube = s.hold(s.conjunction(literals)?);
             s.simplify_under::<false>(f, cube.borrowed())

@@ -125,6 +125,9 @@ pub(crate) struct SourceArgs {
     /// Procedure in which execution starts, if not `main`
     #[arg(long, value_name = "PROCEDURE")]
     pub(crate) entry: Option<String>,
+    /// Warn also of what is allowed and perhaps not meant
+    #[arg(long)]
+    pub(crate) lint: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -157,6 +160,9 @@ pub(crate) struct LimitArgs {
     /// Limit on the engine's steps: the same result on every machine
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,
+    /// Limit on the frames of a stack, for engines that keep the stacks of threads as they are
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_depth: Option<u32>,
 }
 
 /// How to solve.
@@ -169,6 +175,12 @@ pub(crate) struct SolveArgs {
     /// Passes to apply before solving, separated by commas; also `all` and `none`
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
     pub(crate) passes: Vec<String>,
+    /// Follow threads up to K context switches: changes of the active thread, the first one is free
+    #[arg(long, value_name = "K", conflicts_with = "rounds")]
+    pub(crate) switches: Option<u32>,
+    /// Follow threads up to K rounds, in each of which every thread has one turn, in order
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
     /// Neither replay traces nor validate certificates
     #[arg(long)]
     pub(crate) no_validate: bool,
@@ -284,6 +296,18 @@ pub(crate) struct GenArgs {
     /// Make the assertion fail (terminator)
     #[arg(long)]
     pub(crate) bug: bool,
+    /// Version of the driver: 1, 2 or 3 (bluetooth)
+    #[arg(long, value_name = "V", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub(crate) variant: u8,
+    /// Threads that use the driver (bluetooth)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) adders: u32,
+    /// Threads that stop the driver (bluetooth)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) stoppers: u32,
+    /// Threads (random)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) threads: u32,
     /// Write to a file
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -303,6 +327,8 @@ pub(crate) enum FamilyChoice {
     Bebop,
     /// A loop over an N-bit counter with M further locals
     Terminator,
+    /// The Bluetooth driver of the jMoped paper, with adders and stoppers as threads
+    Bluetooth,
 }
 
 /// How large random programs are.
@@ -359,7 +385,16 @@ pub(crate) struct CrossArgs {
     pub(crate) seed: u64,
     /// Programs checked at once; 0: as many as there are cores
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) threads: usize,
+    pub(crate) jobs: usize,
+    /// Threads of each program; 1: sequential programs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) threads: u32,
+    /// Follow threads up to K context switches; every program draws its own number up to K
+    #[arg(long, value_name = "K", default_value_t = 4)]
+    pub(crate) switches: u32,
+    /// Follow threads up to K rounds instead
+    #[arg(long, value_name = "K", conflicts_with = "switches", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
     /// Limit on an engine's steps per check
     #[arg(long, value_name = "N")]
     pub(crate) max_steps: Option<u64>,

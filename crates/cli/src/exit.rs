@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Unsupported = 4,
     /// A target is violated; for other commands: the answer is no.
     Violated = 10,
+    /// No target is violated within the bound on threads; for coverage: what is unreachable is so within the bound.
+    Bounded = 11,
     /// Undecided for another reason than time or memory.
     Unknown = 20,
     /// Undecided: the time limit was reached.
@@ -32,12 +34,13 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// All of them, in order of their codes.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Holds,
         Self::Usage,
         Self::BadInput,
         Self::Unsupported,
         Self::Violated,
+        Self::Bounded,
         Self::Unknown,
         Self::Time,
         Self::Memory,
@@ -59,7 +62,10 @@ impl Exit {
             Self::BadInput => "bad input: syntax, unknown label, nothing to check, unreadable file",
             Self::Unsupported => "the input is right, but the engine cannot work on it",
             Self::Violated => "a target is violated (other commands: the answer is no)",
-            Self::Unknown => "not decided: step limit, or stopped by Ctrl-C or SIGTERM",
+            Self::Bounded => {
+                "no violation within the bound on threads (--switches, --rounds); nothing is said beyond it"
+            }
+            Self::Unknown => "not decided: limit on steps, depth or threads, or stopped by Ctrl-C or SIGTERM",
             Self::Time => "not decided: the time limit was reached",
             Self::Memory => "not decided: the memory limit was reached",
             Self::Internal => "internal error: please report it",
@@ -80,7 +86,7 @@ impl From<StopReason> for Exit {
         match reason {
             StopReason::Time => Self::Time,
             StopReason::Memory => Self::Memory,
-            StopReason::Steps | StopReason::Cancelled => Self::Unknown,
+            StopReason::Steps | StopReason::Depth | StopReason::Threads | StopReason::Cancelled => Self::Unknown,
         }
     }
 }
@@ -103,7 +109,8 @@ mod tests {
           3  bad input: syntax, unknown label, nothing to check, unreadable file
           4  the input is right, but the engine cannot work on it
          10  a target is violated (other commands: the answer is no)
-         20  not decided: step limit, or stopped by Ctrl-C or SIGTERM
+         11  no violation within the bound on threads (--switches, --rounds); nothing is said beyond it
+         20  not decided: limit on steps, depth or threads, or stopped by Ctrl-C or SIGTERM
          21  not decided: the time limit was reached
          22  not decided: the memory limit was reached
          70  internal error: please report it
@@ -120,7 +127,8 @@ mod tests {
 
     #[test]
     fn limits_have_codes_of_their_own() {
-        let reasons = [StopReason::Time, StopReason::Memory, StopReason::Steps, StopReason::Cancelled];
-        assert_eq!(reasons.map(|reason| Exit::from(reason).code()), [21, 22, 20, 20]);
+        use StopReason::{Cancelled, Depth, Memory, Steps, Threads, Time};
+        let reasons = [Time, Memory, Steps, Depth, Threads, Cancelled];
+        assert_eq!(reasons.map(|reason| Exit::from(reason).code()), [21, 22, 20, 20, 20, 20]);
     }
 }

@@ -107,6 +107,20 @@ belongs to one program: after a change, check again and write a new one. `--entr
 `shrink` removes parts of a program as long as the command gives the expected exit code (0, or `--expect CODE`). It
 must do so on the program as it is. The command gets the file's name in the place of `{}`, or as its last word.",
     },
+    Code {
+        code: "CL0015",
+        title: "a bound is needed to follow the threads",
+        explanation: "\
+Whether a label is reached in a program with threads and recursion is undecidable in general, so engines follow the
+threads up to a bound and say so in their answer. Name one:
+
+    cauldron check FILE --switches 4    at most 4 changes of the active thread; the first thread to run is free
+    cauldron check FILE --rounds 3      at most 3 rounds; in a round every thread has one turn, in order
+
+Most defects need few switches: begin with 2 and go up. A violation is a violation whatever the bound; \"no violation
+within 4 context switches\" says nothing about runs with more, and has an exit code of its own (11). A program with
+one thread needs no bound.",
+    },
 ];
 
 fn all() -> impl Iterator<Item = &'static Code> {

@@ -24,9 +24,11 @@ Examples:
   $ cauldron check lock.bp --timeout 10m --memory 4G --json report.json
   $ cauldron check lock.bp --certificate lock.cert
   $ cauldron check - --reach R -q
+  $ cauldron check threads.bp --switches 4
 
-The last line on standard output is `result: holds`, `result: violated` or `result: unknown (REASON)`.
-Exit code: 0 holds, 10 violated, 20 to 22 unknown; `cauldron --help` lists all.
+The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
+followed up to a bound, and nothing was found) or `result: unknown (REASON)`.
+Exit code: 0 holds, 10 violated, 11 bounded, 20 to 22 unknown; `cauldron --help` lists all.
 Ctrl-C and SIGTERM end with what is known so far; a second Ctrl-C ends at once.";
 
 pub(crate) const COVERAGE: &str = "\
@@ -36,7 +38,8 @@ Examples:
   $ cauldron coverage lock.bp --json - --timeout 30s
 
 Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this assertion, `?` not decided.
-The last line on standard output is `result: complete` (exit 0) or `result: partial (REASON)` (exit 20 to 22).";
+The last line on standard output is `result: complete` (exit 0), `result: bounded (BOUND)` (exit 11: threads were
+followed up to a bound) or `result: partial (REASON)` (exit 20 to 22).";
 
 pub(crate) const FMT: &str = "\
 Examples:
@@ -63,7 +66,9 @@ pub(crate) const GEN: &str = "\
 Examples:
   $ cauldron gen --seed 7 --procedures 3
   $ cauldron gen --family bebop -n 800 > t800.bp
-  $ cauldron gen --family terminator -n 10 -m 20 --bug -o t.bp";
+  $ cauldron gen --family terminator -n 10 -m 20 --bug -o t.bp
+  $ cauldron gen --family bluetooth --variant 2 --adders 2 --stoppers 1
+  $ cauldron gen --seed 7 --threads 3";
 
 pub(crate) const SHRINK: &str = "\
 Examples:
@@ -76,7 +81,8 @@ pub(crate) const CROSS: &str = "\
 Examples:
   $ cauldron cross
   $ cauldron cross --programs 20000 --seed 1
-  $ cauldron cross --procedures 5 --statements 12 --threads 2
+  $ cauldron cross --procedures 5 --statements 12 --jobs 2
+  $ cauldron cross --threads 3 --switches 4 --programs 5000
 
 The last line on standard output is `result: agree` (exit 0) or `result: disagree` (exit 10).";
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base::{Severity, Source};
 use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
-use program::Program;
+use program::{Bound, Program};
 use report::diagnostics::{render, render_message};
 use report::json::common::{Input, Limits as JsonLimits, Message, Resources};
 use report::visible::abridged;
@@ -52,7 +52,7 @@ pub(crate) struct Session {
 impl Session {
     /// Starts the clock and listens to signals.
     pub(crate) fn start(talk: &Talk, limits: &LimitArgs) -> Self {
-        let limits = Limits::start(limits.timeout, limits.memory, limits.max_steps);
+        let limits = Limits::start(limits.timeout, limits.memory, limits.max_steps, limits.max_depth);
         Self { talk: *talk, limits, status: Arc::default() }
     }
 
@@ -103,6 +103,7 @@ impl Session {
             seconds: self.limits.time.map(|time| time.as_secs_f64()),
             memory_bytes: self.limits.memory,
             steps: self.limits.steps,
+            depth: self.limits.depth,
         }
     }
 }
@@ -128,7 +129,7 @@ pub(crate) fn load_options(args: &SourceArgs) -> LoadOptions {
         DialectChoice::Standard => Dialect::Standard,
         DialectChoice::Getafix => Dialect::Getafix,
     };
-    LoadOptions { dialect, entry: args.entry.clone() }
+    LoadOptions { dialect, entry: args.entry.clone(), lint: args.lint }
 }
 
 /// What was read, for the report.
@@ -156,7 +157,12 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Options {
         names => Some(names.to_vec()),
     };
     let validate = !args.no_validate;
-    Options { engine: args.engine.clone(), passes, certificate: certificate || validate, validate }
+    Options { engine: args.engine.clone(), bound: bound(args), passes, certificate: certificate || validate, validate }
+}
+
+/// How far threads are followed, as the user says.
+pub(crate) fn bound(args: &SolveArgs) -> Option<Bound> {
+    args.switches.map(Bound::Switches).or(args.rounds.map(Bound::Rounds))
 }
 
 /// Results must not overwrite the input or each other, and at most one goes to the standard output.
@@ -192,6 +198,11 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, solve: &SolveAr
             };
             let message = format!("{who} {}", unsupported.what);
             Failure::new(Exit::Unsupported, "CL0009", message).into()
+        }
+        CheckError::BoundNeeded(engine) => {
+            let message = format!("the engine `{engine}` follows threads up to a bound only, and none was given");
+            let failure = Failure::new(Exit::Usage, "CL0015", message);
+            failure.help("say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)").into()
         }
         CheckError::Evidence(what) => {
             let message = format!("the evidence did not check, so there is no answer: {what}");

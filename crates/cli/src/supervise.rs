@@ -39,6 +39,8 @@ pub(crate) struct Limits {
     pub(crate) memory: Option<u64>,
     /// Steps.
     pub(crate) steps: Option<u64>,
+    /// Frames of a stack.
+    pub(crate) depth: Option<u32>,
     /// Raised by a signal.
     pub(crate) cancel: Cancel,
     /// When the clock started.
@@ -49,7 +51,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     /// Limits that start now and react to signals.
-    pub(crate) fn start(time: Option<Duration>, memory: Option<u64>, steps: Option<u64>) -> Self {
+    pub(crate) fn start(time: Option<Duration>, memory: Option<u64>, steps: Option<u64>, depth: Option<u32>) -> Self {
         let cancel = Cancel::new();
         cancel_on_signals(&cancel);
         let ceiling = match memory {
@@ -58,7 +60,7 @@ impl Limits {
             // Without a limit the system's memory is one: better to stop than to be stopped.
             None => crate::memory::available().map(|bytes| bytes / 100 * 95),
         };
-        Self { time, memory, steps, cancel, started: Instant::now(), ceiling }
+        Self { time, memory, steps, depth, cancel, started: Instant::now(), ceiling }
     }
 
     /// The same limits as a budget for the work.
@@ -68,6 +70,7 @@ impl Limits {
             .with_time(left)
             .with_memory(self.memory)
             .with_max_steps(self.steps)
+            .with_max_depth(self.depth)
             .with_cancel(self.cancel.clone())
     }
 
@@ -167,7 +170,15 @@ mod tests {
     }
 
     fn limits(time: Option<Duration>, memory: Option<u64>) -> Limits {
-        Limits { time, memory, steps: None, cancel: Cancel::new(), started: Instant::now(), ceiling: memory }
+        Limits {
+            time,
+            memory,
+            steps: None,
+            depth: None,
+            cancel: Cancel::new(),
+            started: Instant::now(),
+            ceiling: memory,
+        }
     }
 
     #[test]

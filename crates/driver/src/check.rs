@@ -1,8 +1,8 @@
 //! The pipeline itself: passes, engine, way back, evidence checked.
 
-use base::{Budget, Observer};
+use base::{Budget, Observer, Progress};
 use engine::{Answer, Context, Engine, Task, Unsupported, engines};
-use program::{LocationId, Program, Target, interp};
+use program::{Bound, LocationId, Program, Target, interp};
 use transform::{Pipeline, pipeline};
 use witness::{Certificate, ValidateError};
 
@@ -13,6 +13,8 @@ use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionE
 pub struct Options {
     /// Name of the engine; none: the best one for the program.
     pub engine: Option<String>,
+    /// How far interleavings are followed; engines that are bounded on the program need it, others ignore it.
+    pub bound: Option<Bound>,
     /// Names of the passes to apply; none: all of them.
     pub passes: Option<Vec<String>>,
     /// Whether unreached targets are to come with a certificate.
@@ -23,7 +25,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: None, passes: None, certificate: true, validate: true }
+        Self { engine: None, bound: None, passes: None, certificate: true, validate: true }
     }
 }
 
@@ -38,6 +40,8 @@ pub enum CheckError {
     UnknownPass(String, Vec<&'static str>),
     /// The engine cannot work on this program.
     Unsupported(&'static str, Unsupported),
+    /// The engine follows the interleavings of the program up to a bound only, and none was given.
+    BoundNeeded(&'static str),
     /// Evidence did not check: a defect of Cauldron, with what is wrong.
     Evidence(String),
 }
@@ -53,12 +57,14 @@ pub fn check(
     let program = &loaded.program;
     let targets = question.targets(program).map_err(CheckError::Question)?;
     let solved = solve(program, &targets, options, true, budget, observer)?;
+    observer.progress(&Progress { phase: "replay", ..Progress::default() });
     let findings = findings(program, targets, &solved, options)?;
-    let proof = solved.proof(program, options, budget)?;
+    let proof = solved.proof(program, options, budget, observer)?;
     Ok(Outcome {
         findings,
         proof,
         stopped: solved.answer.stopped,
+        bound: solved.bound,
         engine: solved.engine.name(),
         passes: solved.pipeline.applied.clone(),
         statistics: solved.answer.statistics,
@@ -68,6 +74,8 @@ pub fn check(
 /// What the engine said about the program after the passes.
 pub(crate) struct Solved<'p> {
     pub(crate) engine: &'static dyn Engine,
+    /// The bound up to which unreached targets are unreached; none: without bound.
+    pub(crate) bound: Option<Bound>,
     pub(crate) pipeline: Pipeline<'p>,
     pub(crate) answer: Answer,
 }
@@ -82,19 +90,25 @@ pub(crate) fn solve<'p>(
     observer: &dyn Observer,
 ) -> Result<Solved<'p>, CheckError> {
     let engine = choose_engine(program, options)?;
+    let bound = match (engine.is_bounded(program), options.bound) {
+        (true, None) => return Err(CheckError::BoundNeeded(engine.name())),
+        (true, bound) => bound,
+        (false, _) => None,
+    };
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let pipeline = pipeline(program, &locations, options.passes.as_deref())
+    let pipeline = pipeline(program, &locations, options.passes.as_deref(), observer)
         .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))?;
     let task = Task {
         program: &pipeline.program,
         targets: &locations,
         lengths: pipeline.lengths(),
+        bound,
         traces,
         certificate: options.certificate,
     };
     let _watch = budget.watch();
     let answer = engine.solve(&task, &Context { budget, observer });
-    Ok(Solved { engine, pipeline, answer })
+    Ok(Solved { engine, bound, pipeline, answer })
 }
 
 fn choose_engine(program: &Program, options: &Options) -> Result<&'static dyn Engine, CheckError> {
@@ -132,12 +146,12 @@ fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Op
     let trace = answer.traces.iter().find(|(location, _)| *location == target.location);
     match (trace, answer.stopped) {
         (Some((location, trace)), _) => {
-            let trace = solved.pipeline.trace_back(trace.clone());
+            let trace = solved.pipeline.trace_back(trace);
             if options.validate {
                 interp::replay(program, &trace, *location)
                     .map_err(|error| CheckError::Evidence(format!("a trace does not replay: {error}")))?;
             }
-            let shortest = solved.engine.traces_are_shortest();
+            let shortest = solved.engine.traces_are_shortest(program);
             Ok(Verdict::Fails(Box::new(Counterexample { trace, shortest, replayed: options.validate })))
         }
         (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
@@ -155,8 +169,10 @@ impl Solved<'_> {
         program: &Program,
         options: &Options,
         budget: &Budget,
+        observer: &dyn Observer,
     ) -> Result<Option<Proof>, CheckError> {
         let Some(certificate) = &self.answer.certificate else { return Ok(None) };
+        observer.progress(&Progress { phase: "validate", ..Progress::default() });
         let certificate = self.pipeline.certificate_back(certificate.clone());
         let validated = options.validate && validate(program, &certificate, budget)?;
         Ok(Some(Proof { certificate, validated }))

@@ -2,7 +2,7 @@
 
 use base::{Budget, Observer, StopReason};
 use engine::Statistics;
-use program::{LocationId, Role, Target, TargetKind};
+use program::{Bound, LocationId, Role, Target, TargetKind};
 
 use crate::check::{CheckError, Options, solve};
 use crate::{Loaded, Proof};
@@ -16,6 +16,8 @@ pub struct Coverage {
     pub proof: Option<Proof>,
     /// The limit that was hit, if one was.
     pub stopped: Option<StopReason>,
+    /// The bound up to which a statement is unreached; none: without bound.
+    pub bound: Option<Bound>,
     /// The engine that answered.
     pub engine: &'static str,
     /// The passes that were applied, in order.
@@ -50,7 +52,7 @@ pub fn coverage(
     };
     let targets: Vec<Target> = program.locations.ids().filter(is_statement).map(target).collect();
     let solved = solve(program, &targets, options, false, budget, observer)?;
-    let proof = solved.proof(program, options, budget)?;
+    let proof = solved.proof(program, options, budget, observer)?;
     let answer = &solved.answer;
     let reached = |location: LocationId| match (answer.reached.binary_search(&location), answer.stopped) {
         (Ok(_), _) => Reached::Yes,
@@ -61,6 +63,7 @@ pub fn coverage(
         locations: targets.iter().map(|target| (target.location, reached(target.location))).collect(),
         proof,
         stopped: answer.stopped,
+        bound: solved.bound,
         engine: solved.engine.name(),
         passes: solved.pipeline.applied.clone(),
         statistics: answer.statistics,

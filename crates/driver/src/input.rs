@@ -21,6 +21,8 @@ pub struct LoadOptions {
     pub dialect: Dialect,
     /// Where execution starts, if not in `main`.
     pub entry: Option<String>,
+    /// Whether to warn also of what is allowed and perhaps not meant.
+    pub lint: bool,
 }
 
 /// A program with its source.
@@ -54,7 +56,7 @@ type Read = Result<(Program, Origins, Diagnostics), Diagnostics>;
 fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
     let (tree, mut diagnostics) = front_bp::parse(source);
     let Some(tree) = tree else { return Err(diagnostics) };
-    let options = front_bp::Options { dialect: options.dialect, entry: options.entry.clone() };
+    let options = front_bp::Options { dialect: options.dialect, entry: options.entry.clone(), lint: options.lint };
     let (lowered, found) = match front_bp::lower(&tree, source, &options) {
         Ok((lowered, warnings)) => (Some(lowered), warnings),
         Err(errors) => (None, errors),
@@ -72,7 +74,7 @@ fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
 
 /// The text form says by itself where execution starts, and knows no dialects.
 fn model(source: &Source, options: &LoadOptions) -> Read {
-    if *options != LoadOptions::default() {
+    if *options != (LoadOptions { lint: options.lint, ..LoadOptions::default() }) {
         let message = "`--entry` and `--dialect` have no meaning for the text form of the program model";
         return Err(Diagnostic::error("BP0039", message).help("leave them out").into());
     }

@@ -2,7 +2,7 @@
 
 use base::StopReason;
 use engine::Statistics;
-use program::{Target, Trace};
+use program::{Bound, Target, Trace};
 use witness::Certificate;
 
 /// The answer to a question.
@@ -14,6 +14,8 @@ pub struct Outcome {
     pub proof: Option<Proof>,
     /// The limit that was hit, if one was: some findings are then `Unknown`.
     pub stopped: Option<StopReason>,
+    /// The bound up to which `Holds` was established; none: it holds without bound. A violation needs no bound.
+    pub bound: Option<Bound>,
     /// The engine that answered.
     pub engine: &'static str,
     /// The passes that were applied, in order.

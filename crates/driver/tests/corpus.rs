@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use base::{Budget, Silent, Source};
+use base::{Budget, Silent, Source, StopReason};
 use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Question, Verdict};
+use program::Bound;
 
 /// What a header says.
 struct Expectation {
@@ -15,11 +16,23 @@ struct Expectation {
     violated: Option<bool>,
     reachable: BTreeMap<String, bool>,
     options: LoadOptions,
+    /// How far threads are followed for the answers above.
+    bound: Bound,
+    /// Whether an assertion is violated within other bounds.
+    within: Vec<(Bound, bool)>,
+}
+
+/// `3 switches`, `1 round`.
+fn bound(text: &str) -> Bound {
+    let (k, what) = text.split_once(' ').expect("a number and what is counted");
+    let k = k.parse().expect("a number");
+    if what.starts_with("round") { Bound::Rounds(k) } else { Bound::Switches(k) }
 }
 
 fn expectation(text: &str) -> Expectation {
     let mut question = Question::default();
     let (mut violated, mut reachable, mut options) = (None, BTreeMap::new(), LoadOptions::default());
+    let (mut largest, mut within) = (Bound::Switches(4), Vec::new());
     for line in text.lines().filter_map(|line| line.trim().strip_prefix("// ")) {
         if let Some(answer) = line.strip_prefix("expect: ") {
             violated = Some(answer == "violated");
@@ -31,9 +44,13 @@ fn expectation(text: &str) -> Expectation {
             options.dialect = Dialect::Getafix;
         } else if let Some(entry) = line.strip_prefix("entry: ") {
             options.entry = Some(entry.to_owned());
+        } else if let Some(k) = line.strip_prefix("switches: ") {
+            largest = bound(&format!("{k} switches"));
+        } else if let Some((smaller, answer)) = line.strip_prefix("within ").and_then(|rest| rest.split_once(": ")) {
+            within.push((bound(smaller), answer == "violated"));
         }
     }
-    Expectation { question, violated, reachable, options }
+    Expectation { question, violated, reachable, options, bound: largest, within }
 }
 
 fn files() -> Vec<PathBuf> {
@@ -58,7 +75,8 @@ fn modes() -> Vec<Options> {
 
 /// Checks one program in one mode; false when the engine does not support it.
 fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options) -> bool {
-    let budget = Budget::unlimited().with_max_steps(Some(2_000_000));
+    let options = &Options { bound: Some(expected.bound), ..options.clone() };
+    let budget = Budget::unlimited().with_max_steps(Some(2_000_000)).with_max_depth(Some(8));
     let outcome = match driver::check(loaded, &expected.question, options, &budget, &Silent) {
         Ok(outcome) => outcome,
         Err(CheckError::Unsupported(..)) => return false,
@@ -71,7 +89,8 @@ fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options)
                 assert!(counterexample.replayed, "{name}, {options:?}");
                 found.push(finding.target.location);
             }
-            Verdict::Holds => {}
+            // Where stacks are followed up to a height only, nothing is said about what is not reached.
+            Verdict::Holds | Verdict::Unknown(StopReason::Depth) => {}
             Verdict::Unknown(reason) => panic!("{name}, {options:?}: {reason}"),
         }
     }
@@ -83,6 +102,21 @@ fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options)
     assert_eq!(violated, expected.violated.unwrap_or(false), "{name}, {options:?}");
     assert!(outcome.proof.is_none_or(|proof| proof.validated), "{name}, {options:?}");
     true
+}
+
+/// Checks the assertions within smaller bounds.
+fn check_within(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options) {
+    let question = Question { assertions: true, ..Question::default() };
+    for (bound, violated) in &expected.within {
+        let options = Options { bound: Some(*bound), ..options.clone() };
+        match driver::check(loaded, &question, &options, &Budget::unlimited(), &Silent) {
+            Ok(outcome) => {
+                assert_eq!(outcome.is_violated(), *violated, "{name}, {options:?}");
+                assert!(outcome.is_complete() && outcome.bound == Some(*bound), "{name}, {options:?}");
+            }
+            Err(error) => assert!(matches!(error, CheckError::Unsupported(..)), "{name}, {options:?}: {error:?}"),
+        }
+    }
 }
 
 #[test]
@@ -99,6 +133,7 @@ fn every_program_in_every_mode() {
         for options in modes() {
             if check(&name, &loaded, &expected, &options) {
                 n_checked += 1;
+                check_within(&name, &loaded, &expected, &options);
             } else if options.passes.is_none() {
                 unsupported.entry(options.engine.clone().unwrap_or_default()).or_default().push(name.clone());
             }

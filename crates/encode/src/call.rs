@@ -100,8 +100,9 @@ pub(crate) fn cross(
     let next = pairs.filter_map(|(next, current)| value(to, *current).map(|value| (*next, value)));
     let fixed: Literals = from.iter().copied().chain(next).collect();
     let mut crossing = summary.rename(&images.summary)?.cofactor(&fixed)?;
-    crossing = crossing.and(&images.entering.cofactor(&fixed)?)?;
-    crossing = crossing.and(&images.leaving.cofactor(&fixed)?)?;
+    for part in [&images.entering, &images.leaving].into_iter().filter(|part| !part.is_true()) {
+        crossing = crossing.and(&part.cofactor(&fixed)?)?;
+    }
     if crossing.is_false() {
         return Ok(None);
     }

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use base::IdVec;
 use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
 use program::{Call, EdgeId, Graph, ProcedureId, Program, Relation, Scope, VariableId, When};
+use rustc_hash::FxHashMap;
 
+use crate::alike::{Writer, representatives};
 use crate::blast::{Blaster, CopyOf};
 use crate::call::{self, CallImages, Crossing};
 use crate::effects::Effects;
@@ -26,6 +28,48 @@ pub struct Encoding<'p> {
     steps: RefCell<IdVec<EdgeId, Option<Rc<Image>>>>,
     calls: RefCell<IdVec<EdgeId, Option<Rc<CallImages>>>>,
     current_vars: RefCell<IdVec<ProcedureId, Option<Rc<[Var]>>>>,
+    alike: Alike,
+}
+
+/// What is compiled, by how the edge is written down.
+#[derive(Debug)]
+struct Alike {
+    representatives: IdVec<VariableId, VariableId>,
+    steps: RefCell<FxHashMap<Box<[u32]>, Rc<Image>>>,
+    calls: RefCell<FxHashMap<Box<[u32]>, Rc<CallImages>>>,
+    /// Numbers of procedures that look alike to calls, and these numbers by how the procedure is written down.
+    procedures: RefCell<IdVec<ProcedureId, Option<u32>>>,
+    numbers: RefCell<FxHashMap<Box<[u32]>, u32>>,
+}
+
+impl Alike {
+    fn new(program: &Program, slots: &Slots) -> Self {
+        Self {
+            representatives: representatives(program, slots),
+            steps: RefCell::default(),
+            calls: RefCell::default(),
+            procedures: RefCell::new(IdVec::filled(program.procedures.len(), None)),
+            numbers: RefCell::default(),
+        }
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        Writer { representatives: &self.representatives, written: Vec::new() }
+    }
+}
+
+/// What is compiled for edges written down like this.
+fn shared<T>(
+    known: &RefCell<FxHashMap<Box<[u32]>, Rc<T>>>,
+    written: Vec<u32>,
+    compile: impl FnOnce() -> Result<T, Stop>,
+) -> Result<Rc<T>, Stop> {
+    if let Some(image) = known.borrow().get(written.as_slice()) {
+        return Ok(Rc::clone(image));
+    }
+    let image = Rc::new(compile()?);
+    known.borrow_mut().insert(written.into(), Rc::clone(&image));
+    Ok(image)
 }
 
 impl<'p> Encoding<'p> {
@@ -38,6 +82,7 @@ impl<'p> Encoding<'p> {
         Self {
             program,
             effects: Effects::of(program, graph),
+            alike: Alike::new(program, &slots),
             slots,
             globals,
             choices: RefCell::new(Vec::new()),
@@ -147,7 +192,9 @@ impl<'p> Encoding<'p> {
         if let Some(image) = &self.steps.borrow()[edge] {
             return Ok(Rc::clone(image));
         }
-        let image = Rc::new(self.compile_step(relation)?);
+        let mut writer = self.alike.writer();
+        writer.relation(relation);
+        let image = shared(&self.alike.steps, writer.written, || self.compile_step(relation))?;
         self.steps.borrow_mut()[edge] = Some(Rc::clone(&image));
         Ok(image)
     }
@@ -171,9 +218,39 @@ impl<'p> Encoding<'p> {
         if let Some(images) = &self.calls.borrow()[edge] {
             return Ok(Rc::clone(images));
         }
-        let images = Rc::new(call::compile(self, edge, call)?);
+        let mut writer = self.alike.writer();
+        let caller = self.program.locations[self.program.edges[edge].source].procedure;
+        writer.written.extend([self.number(caller), self.number(call.callee)]);
+        writer.relation(&call.enter);
+        writer.relation(&call.leave);
+        let images = shared(&self.alike.calls, writer.written, || call::compile(self, edge, call))?;
         self.calls.borrow_mut()[edge] = Some(Rc::clone(&images));
         Ok(images)
+    }
+
+    /// Equal for procedures whose frames have the same places and that treat them and the shared variables alike.
+    fn number(&self, procedure: ProcedureId) -> u32 {
+        if let Some(number) = self.alike.procedures.borrow()[procedure] {
+            return number;
+        }
+        let mut writer = self.alike.writer();
+        let results = &self.program.procedures[procedure].results;
+        writer.written.push(u32::from(self.effects.is_called(procedure)));
+        for local in self.frame(procedure) {
+            writer.variable(local);
+            let facts =
+                [results.contains(&local), self.effects.changes(procedure, local), self.effects.is_visible(local)];
+            writer.written.extend(facts.map(u32::from));
+        }
+        for global in &self.globals {
+            let facts = [self.effects.changes(procedure, *global), self.carries(procedure, *global)];
+            writer.written.extend(facts.map(u32::from));
+        }
+        let mut numbers = self.alike.numbers.borrow_mut();
+        let next = numbers.len() as u32;
+        let number = *numbers.entry(writer.written.into()).or_insert(next);
+        self.alike.procedures.borrow_mut()[procedure] = Some(number);
+        number
     }
 
     /// Looks for a smaller order by sifting; the copies of a slot stay together.

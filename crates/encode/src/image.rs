@@ -36,43 +36,62 @@ impl Image {
         set: &Bdd,
         vars: &[Var],
     ) -> Result<Option<Vec<(Var, bool)>>, Stop> {
-        let pairs = self.rename.as_ref().map_or(&[][..], Renaming::pairs);
-        let value = |var: Var| state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1);
-        let new = pairs.iter().filter_map(|(from, to)| value(*to).map(|value| (*from, value)));
-        let forgotten = self.forget.as_ref().map_or(&[][..], Cube::vars);
-        let is_kept = |var: Var| forgotten.binary_search(&var).is_err() && !pairs.iter().any(|(_, to)| *to == var);
-        let kept = state.iter().filter(|(var, _)| is_kept(*var)).copied();
-        let mut fixed: Vec<(Var, bool)> = new.chain(kept).collect();
-        fixed.sort_unstable();
-        let is_fixed = |var: &Var| fixed.binary_search_by_key(var, |(var, _)| *var).is_ok();
-        let free: Vec<Var> = vars.iter().filter(|var| !is_fixed(var)).copied().collect();
+        let mut values = self.values_before(state, vars);
+        let value = |values: &[Option<bool>], var: Var| values[var.0 as usize];
+        let free: Vec<Var> = vars.iter().filter(|var| value(&values, **var).is_none()).copied().collect();
         let found = match free.len() {
-            0..=MOST_TRIED => self.try_all(&fixed, &free, set),
-            _ => self.solve(&fixed, &free, set)?,
+            0..=MOST_TRIED => self.try_all(&mut values, &free, set),
+            _ => self.solve(&mut values, &free, set)?,
         };
-        let Some(found) = found else { return Ok(None) };
-        let known = |var: &Var| fixed.binary_search_by_key(var, |(var, _)| *var).ok().map(|at| fixed[at].1);
-        let picked = |var: &Var| found.iter().find(|(free, _)| free == var).is_some_and(|(_, value)| *value);
-        Ok(Some(vars.iter().map(|var| (*var, known(var).unwrap_or_else(|| picked(var)))).collect()))
+        let state = || vars.iter().map(|var| (*var, value(&values, *var).unwrap_or(false))).collect();
+        Ok(found.then(state))
+    }
+
+    /// What a state after the image says about the variables that the relation and the set before it speak of, by
+    /// variable: the new values, and the values of all that does not change. There is room for some others.
+    fn values_before(&self, state: &[(Var, bool)], others: &[Var]) -> Vec<Option<bool>> {
+        let pairs = self.rename.as_ref().map_or(&[][..], Renaming::pairs);
+        let forgotten = self.forget.as_ref().map_or(&[][..], Cube::vars);
+        let ends = [state.last().map(|(var, _)| *var), pairs.last().map(|(from, _)| *from), others.last().copied()];
+        let last = ends.into_iter().flatten().max();
+        let mut values = vec![None; last.map_or(0, |var| var.0 as usize + 1)];
+        for (var, value) in state {
+            values[var.0 as usize] = Some(*value);
+        }
+        let after = |(from, to): &(Var, Var)| (*from, values.get(to.0 as usize).copied().flatten());
+        let new: Vec<(Var, Option<bool>)> = pairs.iter().map(after).collect();
+        for var in forgotten.iter().chain(pairs.iter().map(|(_, to)| to)) {
+            if let Some(value) = values.get_mut(var.0 as usize) {
+                *value = None;
+            }
+        }
+        for (from, value) in new {
+            values[from.0 as usize] = value.or(values[from.0 as usize]);
+        }
+        values
     }
 
     /// Tries all values of a few variables: much cheaper than building diagrams for one state.
-    fn try_all(&self, fixed: &[(Var, bool)], free: &[Var], set: &Bdd) -> Option<Vec<(Var, bool)>> {
-        let candidate = |number: usize| -> Vec<(Var, bool)> {
-            free.iter().enumerate().map(|(bit, var)| (*var, number >> bit & 1 == 1)).collect()
-        };
-        let fits = |tried: &Vec<(Var, bool)>| {
-            let value = |var: Var| match tried.iter().find(|(free, _)| *free == var) {
-                Some((_, value)) => *value,
-                None => fixed.binary_search_by_key(&var, |(var, _)| *var).is_ok_and(|at| fixed[at].1),
-            };
-            set.eval(&value) && self.relation.eval(&value)
-        };
-        (0..1 << free.len()).map(candidate).find(fits)
+    fn try_all(&self, values: &mut [Option<bool>], free: &[Var], set: &Bdd) -> bool {
+        (0..1 << free.len()).any(|number| {
+            for (bit, var) in free.iter().enumerate() {
+                values[var.0 as usize] = Some(number >> bit & 1 == 1);
+            }
+            let value = |var: Var| values.get(var.0 as usize).copied().flatten().unwrap_or(false);
+            set.eval(&value) && (self.relation.is_true() || self.relation.eval(&value))
+        })
     }
 
-    fn solve(&self, fixed: &[(Var, bool)], free: &[Var], set: &Bdd) -> Result<Option<Vec<(Var, bool)>>, Stop> {
-        Ok(set.cofactor(fixed)?.and(&self.relation.cofactor(fixed)?)?.pick_total(free))
+    fn solve(&self, values: &mut [Option<bool>], free: &[Var], set: &Bdd) -> Result<bool, Stop> {
+        let literal = |(var, value): (usize, &Option<bool>)| value.map(|value| (Var(var as u32), value));
+        let fixed: Vec<(Var, bool)> = values.iter().enumerate().filter_map(literal).collect();
+        let Some(picked) = set.cofactor(&fixed)?.and(&self.relation.cofactor(&fixed)?)?.pick_total(free) else {
+            return Ok(false);
+        };
+        for (var, value) in picked {
+            values[var.0 as usize] = Some(value);
+        }
+        Ok(true)
     }
 }
 

@@ -11,8 +11,11 @@
 //! - `blast`: expressions and relations to diagrams;
 //! - `image`: steps as images of sets;
 //! - `call`: calls as images, and summaries lifted to call edges;
-//! - `encoding`: all of it for one program, built on demand.
+//! - `alike`: edges that have the same diagrams;
+//! - `encoding`: all of it for one program, built on demand;
+//! - `supply`: a program as the model of the fixed-point calculus.
 
+mod alike;
 mod blast;
 mod call;
 mod circuit;
@@ -21,9 +24,11 @@ mod encoding;
 mod image;
 mod order;
 mod slots;
+mod supply;
 
 pub use call::{CallImages, Crossing};
 pub use effects::Effects;
 pub use encoding::Encoding;
 pub use image::Image;
 pub use slots::{Copy, Slot, Slots};
+pub use supply::{Event, Point, Points, State, Supply};

@@ -28,32 +28,29 @@ pub enum Copy {
     Saved,
 }
 
-/// Number of copies.
-pub(crate) const N_COPIES: usize = 5;
+/// Number of copies that have names.
+const N_COPIES: usize = 5;
 
 /// Where the bits of variables live.
 #[derive(Debug)]
 pub struct Slots {
     bits: IdVec<VariableId, Vec<Slot>>,
-    /// `vars[slot * N_COPIES + copy]`.
+    /// `vars[slot * n_copies + copy]`.
     vars: Vec<Var>,
+    n_copies: usize,
 }
 
 impl Slots {
     /// Gives slots to all variables that occur in the program, in a good order, and creates the copies.
     #[must_use]
     pub fn of(program: &Program, manager: &Manager) -> Self {
-        let mut bits = allocate(program);
-        let n = bits.iter().flatten().map(|slot| slot.0 as usize + 1).max().unwrap_or(0);
-        let order = arrange(n, &groups(program, &bits));
-        let mut place = vec![0u32; n];
-        for (position, slot) in order.iter().enumerate() {
-            place[*slot as usize] = position as u32;
-        }
-        for slot in bits.iter_mut().flatten() {
-            slot.0 = place[slot.0 as usize];
-        }
-        Self { bits, vars: manager.add_vars(n * N_COPIES) }
+        Self::create(arranged(program), manager, N_COPIES)
+    }
+
+    /// Creates at least so many copies of every slot; those with names come first.
+    pub(crate) fn create(bits: IdVec<VariableId, Vec<Slot>>, manager: &Manager, n_copies: usize) -> Self {
+        let n_copies = n_copies.max(N_COPIES);
+        Self { vars: manager.add_vars(n_slots(&bits) * n_copies), bits, n_copies }
     }
 
     /// Slots of the variable's bits, least significant first; none when it does not occur.
@@ -65,7 +62,7 @@ impl Slots {
     /// The diagram variable of a copy of a slot.
     #[must_use]
     pub fn var(&self, slot: Slot, copy: Copy) -> Var {
-        self.vars[slot.0 as usize * N_COPIES + copy as usize]
+        self.vars[slot.0 as usize * self.n_copies + copy as usize]
     }
 
     /// The diagram variables of a copy of a variable.
@@ -75,13 +72,13 @@ impl Slots {
 
     /// All variables of a copy.
     pub fn all(&self, copy: Copy) -> impl Iterator<Item = Var> + '_ {
-        self.vars.iter().skip(copy as usize).step_by(N_COPIES).copied()
+        self.vars.iter().skip(copy as usize).step_by(self.n_copies).copied()
     }
 
     /// Copies of each slot: what must stay together when the order changes.
     #[must_use]
     pub fn blocks(&self) -> Vec<Vec<Var>> {
-        self.vars.chunks(N_COPIES).map(<[Var]>::to_vec).collect()
+        self.vars.chunks(self.n_copies).map(<[Var]>::to_vec).collect()
     }
 
     /// The condition that the bits of a copy stand for a value of the variable's sort.
@@ -94,6 +91,25 @@ impl Slots {
         }
         Ok(result)
     }
+}
+
+/// Slots for all variables that occur in the program, in a good order.
+pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
+    let mut bits = allocate(program);
+    let n = n_slots(&bits);
+    let order = arrange(n, &groups(program, &bits));
+    let mut place = vec![0u32; n];
+    for (position, slot) in order.iter().enumerate() {
+        place[*slot as usize] = position as u32;
+    }
+    for slot in bits.iter_mut().flatten() {
+        slot.0 = place[slot.0 as usize];
+    }
+    bits
+}
+
+pub(crate) fn n_slots(bits: &IdVec<VariableId, Vec<Slot>>) -> usize {
+    bits.iter().flatten().map(|slot| slot.0 as usize + 1).max().unwrap_or(0)
 }
 
 /// The bits, read as a number, are below `bound`.
@@ -149,6 +165,7 @@ fn allocate(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
         *next += n;
     };
     for_each_expr(&program.start, &mut occur);
+    for_each_expr(&program.uninterruptible, &mut occur);
     for edge in &program.edges {
         for relation in relations(edge) {
             relation.updates.iter().for_each(|update| occur(update.variable));
@@ -173,43 +190,66 @@ fn for_each_expr(expr: &Expr, occur: &mut impl FnMut(VariableId)) {
     });
 }
 
-pub(crate) fn relations(edge: &Edge) -> Vec<&Relation> {
-    match &edge.kind {
-        EdgeKind::Step(relation) => vec![relation],
-        EdgeKind::Call(call) => vec![&call.enter, &call.leave],
-        EdgeKind::Spawn(spawn) => vec![&spawn.enter],
-    }
+pub(crate) fn relations(edge: &Edge) -> impl Iterator<Item = &Relation> {
+    let (first, second) = match &edge.kind {
+        EdgeKind::Step(relation) => (relation, None),
+        EdgeKind::Call(call) => (&call.enter, Some(&call.leave)),
+        EdgeKind::Spawn(spawn) => (&spawn.enter, None),
+    };
+    std::iter::once(first).chain(second)
 }
 
 /// The groups of slots that occur together in an update, a guard or a constraint.
 fn groups(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> Vec<Group> {
-    let mut weights: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
-    let mut meet = |variables: &[VariableId]| {
-        let deepest = variables.iter().map(|v| bits[*v].len()).max().unwrap_or(0);
-        for bit in 0..deepest {
-            let mut slots: Vec<u32> = variables.iter().filter_map(|v| bits[*v].get(bit)).map(|slot| slot.0).collect();
-            slots.sort_unstable();
-            slots.dedup();
-            if slots.len() > 1 {
-                *weights.entry(slots).or_default() += 1;
-            }
-        }
-    };
+    let mut meetings = Meetings { bits, weights: FxHashMap::default(), slots: Vec::new() };
+    let mut variables: Vec<VariableId> = Vec::new();
     for relation in program.edges.iter().flat_map(relations) {
         for update in &relation.updates {
-            let mut variables = vec![update.variable];
+            variables.push(update.variable);
             if let Rhs::Expr(expr) = &update.value {
                 for_each_expr(expr, &mut |variable| variables.push(variable));
             }
-            meet(&variables);
+            meetings.add(&variables);
+            variables.clear();
         }
         for condition in [&relation.guard, &relation.constraint] {
-            let mut variables = Vec::new();
             for_each_expr(condition, &mut |variable| variables.push(variable));
-            meet(&variables);
+            meetings.add(&variables);
+            variables.clear();
         }
     }
-    let mut groups: Vec<Group> = weights.into_iter().collect();
+    let mut groups: Vec<Group> = meetings.weights.into_iter().collect();
     groups.sort_unstable();
     groups
+}
+
+/// How often slots occur together.
+struct Meetings<'a> {
+    bits: &'a IdVec<VariableId, Vec<Slot>>,
+    weights: FxHashMap<Vec<u32>, u64>,
+    /// Room for one group.
+    slots: Vec<u32>,
+}
+
+impl Meetings<'_> {
+    /// Counts each bit of some variables with the same bit of the others.
+    fn add(&mut self, variables: &[VariableId]) {
+        if variables.len() < 2 {
+            return;
+        }
+        let deepest = variables.iter().map(|v| self.bits[*v].len()).max().unwrap_or(0);
+        for bit in 0..deepest {
+            self.slots.clear();
+            self.slots.extend(variables.iter().filter_map(|v| self.bits[*v].get(bit)).map(|slot| slot.0));
+            self.slots.sort_unstable();
+            self.slots.dedup();
+            if self.slots.len() < 2 {
+                continue;
+            }
+            match self.weights.get_mut(self.slots.as_slice()) {
+                Some(weight) => *weight += 1,
+                None => drop(self.weights.insert(self.slots.clone(), 1)),
+            }
+        }
+    }
 }

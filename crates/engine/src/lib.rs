@@ -3,10 +3,12 @@
 //! An engine decides which locations of a program are reached. It returns evidence but does not check it.
 
 pub mod explicit;
+pub mod formula;
+mod init;
 pub mod summary;
 
 use base::{Budget, Observer, StopReason};
-use program::{Call, LocationId, Program, Trace, VariableId, When};
+use program::{Bound, Call, LocationId, Program, Trace, VariableId, When};
 use witness::Certificate;
 
 /// What an engine is to decide.
@@ -19,6 +21,8 @@ pub struct Task<'a> {
     /// How many edges of the source program each edge stands for, by position; empty: one each. Traces are shortest
     /// in this measure.
     pub lengths: &'a [u32],
+    /// How far interleavings are followed; none: the program or the engine needs no bound ([`Engine::is_bounded`]).
+    pub bound: Option<Bound>,
     /// Whether reached targets are to come with traces. Without traces an engine may still stop as soon as all
     /// targets are reached.
     pub traces: bool,
@@ -77,11 +81,17 @@ pub trait Engine: Sync {
     /// The name that users give: `summary`, `explicit`.
     fn name(&self) -> &'static str;
 
-    /// Are its traces shortest, with a finished call counted as one step?
-    fn traces_are_shortest(&self) -> bool;
+    /// Are its traces of this program shortest (within the bound), with a finished call counted as one step or with
+    /// all steps counted?
+    fn traces_are_shortest(&self, program: &Program) -> bool;
 
     /// Says what in the program is beyond this engine.
     fn supports(&self, program: &Program) -> Result<(), Unsupported>;
+
+    /// Whether what it says about unreached targets of this program holds up to a bound only. The task must have one.
+    fn is_bounded(&self, _program: &Program) -> bool {
+        false
+    }
 
     /// Decides the task, or stops at a limit with what it knows.
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer;
@@ -94,11 +104,11 @@ pub fn engines() -> [&'static dyn Engine; 2] {
 }
 
 /// Sequential engines reject threads with one voice.
-pub(crate) fn require_sequential(program: &Program) -> Result<(), Unsupported> {
-    match program.sequential_start() {
-        Some(_) => Ok(()),
-        None => Err(Unsupported { what: "programs with threads or an init procedure".to_owned() }),
+pub(crate) fn require_single_thread(program: &Program) -> Result<(), Unsupported> {
+    if program.is_single_threaded() {
+        return Ok(());
     }
+    Err(Unsupported { what: "programs with several threads".to_owned() })
 }
 
 /// What a call decides on entering: the callee's frame, and the shared and private variables that it sets.

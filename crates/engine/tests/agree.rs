@@ -16,7 +16,7 @@ fn load(text: &str) -> Program {
 }
 
 fn solve(engine: &dyn Engine, program: &Program, targets: &[LocationId]) -> Answer {
-    let task = Task { program, targets, lengths: &[], traces: true, certificate: true };
+    let task = Task { program, targets, lengths: &[], bound: None, traces: true, certificate: true };
     engine.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent })
 }
 

@@ -256,7 +256,8 @@ fn check(seed: u64) -> (usize, usize) {
     program::verify::verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
     let targets: Vec<LocationId> = program.locations.ids().collect();
     let budget = Budget::unlimited();
-    let task = Task { program: &program, targets: &targets, lengths: &[], traces: true, certificate: true };
+    let task =
+        Task { program: &program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: true };
     let [expected, found] = ["explicit", "summary"].map(|name| {
         let engine = engine::engines().into_iter().find(|engine| engine.name() == name).expect("it exists");
         let answer = engine.solve(&task, &Context { budget: &budget, observer: &Silent });

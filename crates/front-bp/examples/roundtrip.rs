@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         let getafix = arguments.iter().any(|argument| argument == "--getafix");
         arguments.retain(|argument| argument != "--getafix");
         let dialect = if getafix { Dialect::Getafix } else { Dialect::Standard };
-        let options = Options { dialect, entry: None };
+        let options = Options { dialect, ..Options::default() };
         arguments.iter().filter(|path| !check_file(path, &options)).count()
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(check);

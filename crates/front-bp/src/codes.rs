@@ -436,6 +436,17 @@ which is not started.
     void main() begin skip; end",
     ),
     code(
+        "BP0061",
+        "`schoose` with arguments that can hold at once (warning, with `--lint`)",
+        "`schoose[p, n]` is true if p holds, else false if n holds, else arbitrary. When both hold, other tools may decide
+otherwise. Programs made by predicate abstraction never contain such a choice, so perhaps it is not meant.
+
+    decl x, y;
+    void main() begin x := schoose[x, y]; end
+
+Make the arguments exclude each other: `schoose[x, !x & y]`.",
+    ),
+    code(
         "BP0099",
         "too many messages",
         "Only the first hundred errors and the first hundred warnings are listed. Often the later ones follow from the
@@ -468,7 +479,7 @@ mod tests {
             let lines = code.explanation.lines().filter_map(|line| line.strip_prefix("    "));
             let example = lines.collect::<Vec<_>>().join("\n");
             let dialect = if code.code == "BP0056" { Dialect::Getafix } else { Dialect::Standard };
-            let found = codes_of(&example, &Options { dialect, entry: None });
+            let found = codes_of(&example, &Options { dialect, entry: None, lint: true });
             let without_example = ["BP0006", "BP0039", "BP0099"].contains(&code.code);
             assert!(without_example == example.is_empty(), "{}", code.code);
             assert!(without_example || found == BTreeSet::from([code.code]), "{}: {found:?}", code.code);
@@ -498,6 +509,7 @@ mod tests {
             include_str!("lower/effect.rs"),
             include_str!("lower/flow.rs"),
             include_str!("lower/link.rs"),
+            include_str!("lower/lint.rs"),
             include_str!("lower/scope.rs"),
         ];
         let quoted = sources.iter().flat_map(|source| source.split('"'));

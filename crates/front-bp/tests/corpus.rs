@@ -33,6 +33,10 @@ impl Questions {
                     assert_eq!(value, "getafix");
                     questions.options.dialect = Dialect::Getafix;
                 }
+                ("switches", None) => assert!(value.parse::<u32>().is_ok(), "not a number: {line}"),
+                (within, None) if within.starts_with("within ") => {
+                    assert!(["holds", "violated"].contains(&value), "not an answer: {line}");
+                }
                 ("entry", None) => questions.options.entry = Some(value.to_owned()),
                 ("expect" | "reach" | "dialect" | "entry", _) => panic!("not a question: {line}"),
                 _ => {}

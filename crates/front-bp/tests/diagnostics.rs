@@ -207,14 +207,14 @@ fn warnings() {
         "thread t begin void main() begin skip; end end void main() begin skip; end",
     ]);
     insta::assert_snapshot!(shown);
-    let getafix = Options { dialect: Dialect::Getafix, entry: None };
+    let getafix = Options { dialect: Dialect::Getafix, ..Options::default() };
     let shown = check_with(&["decl g, h; void main() begin constrain('g = g); end"], &getafix);
     insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn getafix() {
-    let getafix = Options { dialect: Dialect::Getafix, entry: None };
+    let getafix = Options { dialect: Dialect::Getafix, ..Options::default() };
     let shown = check_with(
         &[
             "void init(x) begin skip; end void thread1() begin skip; end",

@@ -12,7 +12,7 @@ fn check(text: &str) -> String {
 }
 
 fn check_getafix(text: &str) -> String {
-    check_with(text, &Options { dialect: Dialect::Getafix, entry: None })
+    check_with(text, &Options { dialect: Dialect::Getafix, ..Options::default() })
 }
 
 fn check_with(text: &str, options: &Options) -> String {

@@ -13,7 +13,7 @@ use proptest::sample::select;
 /// Reads a text as far as it goes; when it has no errors, its canonical text must mean the same.
 fn check(text: &str) {
     for dialect in [Dialect::Standard, Dialect::Getafix] {
-        let options = Options { dialect, entry: None };
+        let options = Options { dialect, ..Options::default() };
         let source = Source::new("random", text);
         let (tree, diagnostics) = parse(&source);
         let Some(tree) = tree else { continue };

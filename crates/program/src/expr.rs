@@ -86,6 +86,27 @@ pub enum BinaryOp {
     Ashr,
 }
 
+impl BinaryOp {
+    /// The operators that compare bit vectors by size.
+    pub const ORDER: [Self; 4] = [Self::Ult, Self::Ule, Self::Slt, Self::Sle];
+    /// The operators on bit vectors that give a bit vector.
+    pub const ARITHMETIC: [Self; 13] = [
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::Udiv,
+        Self::Urem,
+        Self::Sdiv,
+        Self::Srem,
+        Self::BitAnd,
+        Self::BitOr,
+        Self::BitXor,
+        Self::Shl,
+        Self::Lshr,
+        Self::Ashr,
+    ];
+}
+
 /// Boolean operators with any number of operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum NaryOp {
@@ -182,21 +203,33 @@ impl Expr {
     /// Calls `visit` on this expression and all below it, outermost first.
     pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         visit(self);
-        for child in self.children() {
-            child.visit(visit);
+        self.for_each_child(&mut |child| child.visit(visit));
+    }
+
+    /// Calls `visit` on the operands, in order.
+    pub fn for_each_child<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
+        match self {
+            Self::Const(..) | Self::Read(..) | Self::Any => {}
+            Self::Unary(_, operand) => visit(operand),
+            Self::Binary(_, left, right) | Self::Index(left, right) => {
+                visit(left);
+                visit(right);
+            }
+            Self::Nary(_, operands) => operands.iter().for_each(visit),
+            Self::Ite(condition, then, otherwise) => {
+                visit(condition);
+                visit(then);
+                visit(otherwise);
+            }
         }
     }
 
     /// The operands, in order.
     #[must_use]
     pub fn children(&self) -> Vec<&Self> {
-        match self {
-            Self::Const(..) | Self::Read(..) | Self::Any => Vec::new(),
-            Self::Unary(_, operand) => vec![operand],
-            Self::Binary(_, left, right) | Self::Index(left, right) => vec![left, right],
-            Self::Nary(_, operands) => operands.iter().collect(),
-            Self::Ite(condition, then, otherwise) => vec![condition, then, otherwise],
-        }
+        let mut children = Vec::new();
+        self.for_each_child(&mut |child| children.push(child));
+        children
     }
 
     /// Rebuilds the expression, bottom up, replacing each node by what `f` makes of it.

@@ -41,7 +41,7 @@ pub use model::{
     Scope, Spawn, Thread, Variable, VariableId,
 };
 pub use origin::Origins;
-pub use property::{Property, Target, TargetKind};
+pub use property::{Bound, Property, Target, TargetKind};
 pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Run, RunId, Trace, TraceStep};

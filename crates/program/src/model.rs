@@ -211,6 +211,13 @@ impl Program {
         }
     }
 
+    /// True when there is a single thread and no other is ever started: then nothing interleaves, also with an `init`.
+    #[must_use]
+    pub fn is_single_threaded(&self) -> bool {
+        let spawns = self.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_)));
+        self.threads.len() == 1 && !spawns
+    }
+
     /// A name for a location that a person can find: `procedure.position`.
     #[must_use]
     pub fn location_name(&self, location: LocationId) -> String {

@@ -18,6 +18,26 @@ pub struct Target {
     pub kind: TargetKind,
 }
 
+/// How far the interleavings of a concurrent program are followed. `init` runs before and counts for nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// At most so many changes of the active thread; the first thread to run is free.
+    Switches(u32),
+    /// At most so many rounds. In a round the threads have one turn each, in order; a turn may be empty.
+    Rounds(u32),
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Switches(1) => f.write_str("1 context switch"),
+            Self::Switches(n) => write!(f, "{n} context switches"),
+            Self::Rounds(1) => f.write_str("1 round"),
+            Self::Rounds(n) => write!(f, "{n} rounds"),
+        }
+    }
+}
+
 /// Why a location is asked about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum TargetKind {

@@ -272,22 +272,7 @@ impl Generator {
     }
 
     fn binary_bits(&mut self, width: u32, readable: &Readable, depth: u32) -> Expr {
-        const OPS: [BinaryOp; 13] = [
-            BinaryOp::Add,
-            BinaryOp::Sub,
-            BinaryOp::Mul,
-            BinaryOp::Udiv,
-            BinaryOp::Urem,
-            BinaryOp::Sdiv,
-            BinaryOp::Srem,
-            BinaryOp::BitAnd,
-            BinaryOp::BitOr,
-            BinaryOp::BitXor,
-            BinaryOp::Shl,
-            BinaryOp::Lshr,
-            BinaryOp::Ashr,
-        ];
-        let op = self.pick(&OPS).unwrap_or(BinaryOp::Add);
+        let op = self.pick(&BinaryOp::ARITHMETIC).unwrap_or(BinaryOp::Add);
         self.binary(op, &Sort::Bits(width), readable, depth)
     }
 

@@ -57,10 +57,11 @@ impl Update {
     /// True when the outcome is not a function of the state before.
     #[must_use]
     pub fn is_nondeterministic(&self) -> bool {
-        match &self.value {
+        let is_arbitrary = match &self.value {
             Rhs::Any => true,
             Rhs::Expr(expr) => expr.has_any(),
-        }
+        };
+        is_arbitrary || self.index.as_ref().is_some_and(Expr::has_any)
     }
 }
 

@@ -7,6 +7,7 @@
 //! - [`common`]: what all formats share;
 //! - [`value`]: values and choices;
 //! - [`trace`]: a run, told for people and written down for replay;
+//! - [`threads`]: whose turn it is in a run, and where the switches are;
 //! - [`replay`]: from the written run back to a [`program::Trace`];
 //! - [`outcome`]: the report of a check;
 //! - [`coverage`]: the report of a coverage run;
@@ -17,6 +18,7 @@ pub mod coverage;
 pub mod outcome;
 pub mod replay;
 pub mod schema;
+pub mod threads;
 pub mod trace;
 pub mod value;
 

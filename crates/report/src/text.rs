@@ -1,11 +1,12 @@
 //! Results for people, made from the same values as the JSON.
 //!
 //! - [`rows`]: a story laid out as rows;
-//! - [`trace`]: rows as lines;
+//! - [`trace`]: rows as lines; `lanes`: the same for several threads;
 //! - [`verdict`]: the answer to each target, the evidence, and the one last line that a script can read;
 //! - [`coverage`]: the source with a mark before each line.
 
 pub mod coverage;
+mod lanes;
 pub mod rows;
 pub mod trace;
 pub mod verdict;

@@ -23,6 +23,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// shown as `...`.
 #[must_use]
 pub fn one_line(text: &str, limit: usize) -> String {
+    // Most statements are as they should be.
+    let is_printable = text.len() <= limit && text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    let is_squeezed = || text.trim_ascii().len() == text.len() && !text.as_bytes().windows(2).any(|two| two == b"  ");
+    if is_printable && is_squeezed() {
+        return text.to_owned();
+    }
     let mut line = String::new();
     let mut length = 0;
     for word in text.split_ascii_whitespace() {

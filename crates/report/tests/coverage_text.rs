@@ -31,6 +31,7 @@ fn report() -> CoverageReport {
         input: Input { file: "c.bp".into(), language: "bp".into(), dialect: "standard".into(), entry: None },
         question: AskedQuestion { assertions: true, labels: vec![] },
         limits: Limits::default(),
+        bound: None,
         validate: true,
     };
     let statements = vec![

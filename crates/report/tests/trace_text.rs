@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use report::json::outcome::{TargetName, TargetWord};
+use report::json::threads::Switch;
 use report::json::trace::{CallBody, Event, EventKind, Opening, Statement, Story, Trace};
 use report::json::value::{JsonValue, Known};
 use report::text::trace::{TraceStyle, render};
@@ -17,6 +18,7 @@ fn event(kind: EventKind, line: u32) -> Event {
         kind,
         statement: Some(line),
         thread: 0,
+        switch: 0,
         depth: 0,
         callee: None,
         call: None,
@@ -52,8 +54,18 @@ fn opening(values: &[(&str, bool)]) -> Vec<Opening> {
 /// A trace through the statements.
 fn trace(texts: &[(u32, &str)], opening: Vec<Opening>, events: Vec<Event>, calls: Vec<CallBody>) -> Trace {
     let statements = statements(texts);
-    let story = Story { only_what_matters: true, opening, later: Vec::new(), statements, events, calls };
-    Trace { steps: 16, depth: 2, shortest: true, replayed: true, story: Some(story), replay: None }
+    let story = Story {
+        only_what_matters: true,
+        threads: Vec::new(),
+        init_events: 0,
+        switches: Vec::new(),
+        opening,
+        later: Vec::new(),
+        statements,
+        events,
+        calls,
+    };
+    Trace { steps: 16, switches: None, depth: 2, shortest: true, replayed: true, story: Some(story), replay: None }
 }
 
 fn target(kind: TargetWord, label: Option<&str>, line: u32, text: &str) -> TargetName {
@@ -221,21 +233,39 @@ fn twenty_thousand_nested_calls_are_no_problem() {
     assert!(shown(&trace, &target(TargetWord::Label, Some("E"), 9, "skip"), false).lines().count() < 200);
 }
 
+/// Numbers the switches.
+fn take_turns(trace: &mut Trace) {
+    let Some(story) = trace.story.as_mut() else { return };
+    story.threads = vec!["first".to_owned(), "second".to_owned()];
+    let mut last = None;
+    for (at, event) in story.events.iter_mut().enumerate() {
+        if last.replace(event.thread).is_some_and(|last| last != event.thread) {
+            let number = story.switches.len() as u32 + 1;
+            let shared = known(&[("x", true)]);
+            story.switches.push(Switch { number, event: at as u32, thread: event.thread, shared, stacks: Vec::new() });
+        }
+        event.switch = story.switches.len() as u32;
+    }
+    trace.switches = Some(story.switches.len() as u32);
+}
+
 #[test]
-fn threads_are_named_when_they_take_turns() {
+fn every_thread_has_a_lane_and_switches_are_numbered() {
     let other = |line| Event { thread: 1, ..step(line, &[]) };
     let events = vec![step(3, &[("x", true)]), other(9), step(4, &[])];
-    let trace = trace(&[(3, "x := 1"), (9, "y := x")], opening(&[]), events, vec![]);
+    let mut trace = trace(&[(3, "x := 1"), (9, "y := x")], opening(&[]), events, vec![]);
+    take_turns(&mut trace);
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 5, "skip"), false), @r#"
-    main
-    3    x := 1                          x=1
-         -- switch 1 to thread 1 --
-    9    y := x
-         -- switch 2 to thread 0 --
-    4    skip
-    5    E: skip                         <-- E
+         first      | second
+         main       |
+    3    x := 1     |             x=1
+         -- switch 1 to second -- x=1
+    9               | y := x
+         -- switch 2 to first --  x=1
+    4    skip       |
+    5    E: skip    |             <-- E
 
-    16 steps, 2 calls deep, shortest. Replayed: yes. Not shown: values that do not matter.
+    16 steps, 2 context switches, 2 calls deep, shortest within the bound. Replayed: yes. Not shown: values that do not matter.
     "#);
 }
 

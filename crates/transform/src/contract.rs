@@ -2,7 +2,8 @@
 //!
 //! A location with nothing but a step without effect is merged into the step's target: edges that lead to the location
 //! lead to the target instead. Targets, entries, exits, violations and locations on cycles of such steps stay; in
-//! programs with threads also those that differ from the step's target in being atomic.
+//! programs with threads also those that differ from the step's target in being atomic, and those behind the start of a
+//! thread: a run to the first location of the new thread ends with its start, and no step of the old thread follows.
 
 use base::IdVec;
 use program::{Edge, EdgeId, EdgeKind, LocationId, Program, Role};
@@ -74,8 +75,9 @@ fn fixed(program: &Program, targets: &[LocationId]) -> IdVec<LocationId, bool> {
     let violation = |id: LocationId| program.locations[id].role == Role::Violation;
     let mut fixed: IdVec<LocationId, bool> = program.locations.ids().map(violation).collect();
     let ends = program.procedures.iter().flat_map(|procedure| procedure.entries.iter().chain(&procedure.exits));
-    for location in ends.chain(targets) {
-        fixed[*location] = true;
+    let spawns = program.edges.iter().filter(|edge| matches!(edge.kind, EdgeKind::Spawn(_)));
+    for location in ends.chain(targets).copied().chain(spawns.map(|edge| edge.target)) {
+        fixed[location] = true;
     }
     fixed
 }
@@ -196,7 +198,7 @@ mod tests {
         let step = |action| TraceStep { thread: 0, action, choices: Vec::new() };
         let [body, last, call] = [EdgeId(0), EdgeId(1), EdgeId(2)];
         let steps = [Action::Enter(call), Action::Take(body), Action::Return, Action::Take(last)].map(step).to_vec();
-        let back = way_back.trace(Trace { steps, ..Trace::default() });
+        let back = way_back.trace(&Trace { steps, ..Trace::default() });
         let (skip, other) = (Action::Take(EdgeId(1)), Action::Take(EdgeId(2)));
         let expected =
             [Action::Enter(calling), Action::Take(body), Action::Return, skip, other, Action::Take(EdgeId(3))];

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use base::{Observer, Progress};
 use program::{EdgeId, LocationId, Program, Trace};
 use witness::Certificate;
 
@@ -36,16 +37,21 @@ impl fmt::Display for UnknownPass {
 
 impl std::error::Error for UnknownPass {}
 
-/// Applies the named passes, or all of them, in their own order. The targets are the locations that are asked about.
+/// Applies the named passes, or all of them, in their own order. The targets are the locations that are asked about. The
+/// observer hears the name of each pass when it begins.
 pub fn pipeline<'p>(
     program: &'p Program,
     targets: &[LocationId],
     names: Option<&[String]>,
+    observer: &dyn Observer,
 ) -> Result<Pipeline<'p>, UnknownPass> {
     let selected = selected(names)?;
     let mut pipeline =
         Pipeline { program: Cow::Borrowed(program), applied: Vec::new(), way_backs: Vec::new(), lengths: Vec::new() };
+    let n_procedures = program.procedures.len() as u64;
     for pass in selected {
+        let phase = format!("pass {}", pass.name());
+        observer.progress(&Progress { phase: &phase, n_procedures, ..Progress::default() });
         if let Some(way_back) = pass.rewrite(pipeline.program.to_mut(), targets) {
             pipeline.lengths = way_back.lengths(&pipeline.lengths);
             pipeline.way_backs.push(way_back);
@@ -70,8 +76,13 @@ fn selected(names: Option<&[String]>) -> Result<Vec<&'static dyn Pass>, UnknownP
 impl Pipeline<'_> {
     /// A trace of the result as one of the original.
     #[must_use]
-    pub fn trace_back(&self, trace: Trace) -> Trace {
-        self.way_backs.iter().rev().fold(trace, |trace, way_back| way_back.trace(trace))
+    pub fn trace_back(&self, trace: &Trace) -> Trace {
+        match self.way_backs.split_last() {
+            Some((last, before)) => {
+                before.iter().rev().fold(last.trace(trace), |trace, way_back| way_back.trace(&trace))
+            }
+            None => trace.clone(),
+        }
     }
 
     /// A certificate of the result as one of the original.
@@ -96,6 +107,7 @@ impl Pipeline<'_> {
 
 #[cfg(test)]
 mod tests {
+    use base::Silent;
     use program::{Expr, Relation};
 
     use super::*;
@@ -108,11 +120,11 @@ mod tests {
         let at = chain(&mut builder, main, relations);
         let program = finish(builder);
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let some = pipeline(&program, &[at[3]], Some(&names(&["contract", "constants"]))).unwrap();
+        let some = pipeline(&program, &[at[3]], Some(&names(&["contract", "constants"])), &Silent).unwrap();
         assert_eq!(some.applied, ["constants", "contract"]);
         assert_eq!(some.lengths(), [3]);
         assert_eq!(some.length(EdgeId(0)), 3);
-        let none = pipeline(&program, &[at[3]], Some(&[])).unwrap();
+        let none = pipeline(&program, &[at[3]], Some(&[]), &Silent).unwrap();
         assert!(matches!(none.program, Cow::Borrowed(_)));
         assert_eq!(none.length(EdgeId(1)), 1);
     }
@@ -120,7 +132,7 @@ mod tests {
     #[test]
     fn an_unknown_name_is_an_error() {
         let (builder, ..) = with_main();
-        let error = pipeline(builder.program(), &[], Some(&["cones".to_owned()])).unwrap_err();
+        let error = pipeline(builder.program(), &[], Some(&["cones".to_owned()]), &Silent).unwrap_err();
         assert_eq!(
             error.to_string(),
             "there is no pass `cones`; passes are: unreachable, constants, cone, live, modref, contract"

@@ -34,7 +34,9 @@ fn check(seed: u64) -> usize {
     let lengths: Vec<Option<u64>> = targets.iter().map(|it| original.shortest(*it).map(|(length, _)| length)).collect();
     let mut n_checked = 0;
     for names in selections(seed) {
-        let Ok(pipeline) = pipeline(&program, &targets, Some(&names)) else { panic!("the names are known") };
+        let Ok(pipeline) = pipeline(&program, &targets, Some(&names), &base::Silent) else {
+            panic!("the names are known")
+        };
         if !pipeline.applied.is_empty() {
             let at = format!("seed {seed}, {:?}", pipeline.applied);
             verify(&pipeline.program).unwrap_or_else(|defects| panic!("{at}: {defects:?}"));
@@ -61,7 +63,7 @@ fn check_evidence(
             unreached.push(*target);
             continue;
         };
-        let back = pipeline.trace_back(trace);
+        let back = pipeline.trace_back(&trace);
         assert_eq!(back.n_steps(), length, "{at}: {target:?}");
         if let Err(error) = replay(program, &back, *target) {
             panic!("{at}: {target:?}: {error}\n{back:?}");
@@ -115,7 +117,9 @@ fn passes_keep_answers_about_threads() {
         verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
         let Some(expected) = threads::reached(&program) else { continue };
         for names in selections(seed) {
-            let Ok(pipeline) = pipeline(&program, &targets, Some(&names)) else { panic!("the names are known") };
+            let Ok(pipeline) = pipeline(&program, &targets, Some(&names), &base::Silent) else {
+                panic!("the names are known")
+            };
             let Some(found) = threads::reached(&pipeline.program) else { continue };
             for target in &targets {
                 let reached = expected.contains(target);

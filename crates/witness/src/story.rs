@@ -146,11 +146,11 @@ pub fn tell(program: &Program, trace: &Trace) -> Result<Story, ReplayError> {
 fn tell_within(program: &Program, trace: &Trace, max_moves: u64) -> Result<Story, ReplayError> {
     let length = Length::of(program, trace);
     if length.moves > max_moves || length.weight > MAX_WEIGHT {
-        return narrate::narrate(program, trace, None);
+        return narrate::narrate_all(program, trace);
     }
     let record = Record::of(program, trace)?;
     let known = relevance::known(&record);
-    narrate::narrate(program, trace, Some(&known))
+    Ok(narrate::narrate(trace, record, &known))
 }
 
 /// How long a run is when every call is written out.

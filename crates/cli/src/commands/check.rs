@@ -14,7 +14,7 @@ use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Rejection, Session, check_failure, distinct, json_input, options};
+use crate::session::{Rejection, Session, bound, check_failure, distinct, json_input, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
@@ -42,6 +42,7 @@ fn job(args: &CheckArgs, session: &Session) -> Job {
         input: json_input(&args.file, &args.source),
         question: AskedQuestion { assertions: question.asks_for_assertions(), labels: question.labels },
         limits: session.json_limits(),
+        bound: bound(&args.solve).map(Into::into),
         validate: !args.solve.no_validate,
     }
 }
@@ -173,6 +174,7 @@ fn exit_of(report: &Report) -> Exit {
     use report::json::common::Reason;
     match (report.result, report.reason) {
         (Answer::Holds, _) => Exit::Holds,
+        (Answer::Bounded, _) => Exit::Bounded,
         (Answer::Violated, _) => Exit::Violated,
         (Answer::Unknown, Some(Reason::Time)) => Exit::Time,
         (Answer::Unknown, Some(Reason::Memory)) => Exit::Memory,

@@ -10,7 +10,7 @@ use crate::args::CoverageArgs;
 use crate::exit::Exit;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Rejection, Session, check_failure, distinct, json_input, options};
+use crate::session::{Rejection, Session, bound, check_failure, distinct, json_input, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
@@ -22,6 +22,7 @@ pub(crate) fn run(args: CoverageArgs, talk: &Talk) -> Result<Exit, Failure> {
         input: json_input(&args.file, &args.source),
         question: AskedQuestion { assertions: true, labels: Vec::new() },
         limits: session.json_limits(),
+        bound: bound(&args.solve).map(Into::into),
         validate: !args.solve.no_validate,
     };
     let coverage = CoverageRun { args, job };
@@ -50,7 +51,11 @@ impl CoverageRun {
             .map_err(|error| check_failure(&error, &loaded, &args.solve, &session.talk))?;
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
-        let exit = coverage.stopped.map_or(Exit::Holds, Exit::from);
+        let exit = match (coverage.stopped, coverage.bound) {
+            (Some(reason), _) => Exit::from(reason),
+            (None, Some(_)) => Exit::Bounded,
+            (None, None) => Exit::Holds,
+        };
         let text = if session.talk.quiet { String::new() } else { render(&report, &loaded.source, session.talk.out) };
         let product = self.product(session, report, exit, text);
         // The process is about to end: freeing a large program piece by piece would only take time.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use program::Bound;
 use report::visible::{counted, grouped};
 use workbench::cross::{CrossOptions, CrossProgress, CrossReport, Disagreement, cross};
 
@@ -17,19 +18,20 @@ const MOST_SHOWN: usize = 5;
 
 /// Runs the command.
 pub(crate) fn run(args: CrossArgs, talk: &Talk) -> Result<Exit, Failure> {
-    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None };
+    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
     let session = Session::start(talk, &no_limits);
     session.deliver(move |session| Ok(work(&args, session)))
 }
 
 fn work(args: &CrossArgs, session: &Session) -> Product {
     session.status.enter("cross");
-    let defaults = CrossOptions::default();
+    let defaults = CrossOptions::with_threads(args.threads);
     let options = CrossOptions {
         programs: args.programs,
         seed: args.seed,
-        sizes: sizes(&args.sizes),
-        threads: args.threads,
+        sizes: sizes(&args.sizes, args.threads),
+        bound: args.rounds.map_or(Bound::Switches(args.switches), Bound::Rounds),
+        jobs: args.jobs,
         max_steps: args.max_steps.unwrap_or(defaults.max_steps),
         shrink: !args.no_shrink,
     };
@@ -61,15 +63,24 @@ fn describe(report: &CrossReport) -> String {
         counted(report.checks, "check"),
         counted(report.targets, "target"),
         grouped(report.reached),
-        counted(report.violated, "program with a violated assertion"),
+        with_violations(report.violated),
         counted(report.traces, "trace"),
         counted(report.certificates, "certificate"),
         counted(report.disagreements.len() as u64, "disagreement"),
     ));
+    if report.undecided > 0 {
+        let targets = counted(report.undecided, "target");
+        text.push_str(&format!("{targets} not compared: the oracle ended at a limit\n"));
+    }
     for (setting, n) in &report.unknown {
         text.push_str(&format!("{setting}: {} without an answer within its limits\n", grouped(*n)));
     }
     text
+}
+
+fn with_violations(programs: u64) -> String {
+    let assertions = if programs == 1 { "a violated assertion" } else { "violated assertions" };
+    format!("{} with {assertions}", counted(programs, "program"))
 }
 
 fn describe_one(disagreement: &Disagreement) -> String {

@@ -18,7 +18,7 @@ pub(crate) fn run(args: FmtArgs, talk: &Talk) -> Result<Exit, Failure> {
     if args.write && args.file == Path::new("-") {
         return Err(Failure::usage("the standard input cannot be replaced: leave out `--write`"));
     }
-    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None };
+    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
     Session::start(talk, &no_limits).deliver(move |session| format(&args, session))
 }
 

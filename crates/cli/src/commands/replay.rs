@@ -19,7 +19,7 @@ use crate::talk::{Failure, Talk};
 
 /// Runs the command.
 pub(crate) fn run(args: ReplayArgs, talk: &Talk) -> Result<Exit, Failure> {
-    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None };
+    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
     Session::start(talk, &no_limits).deliver(move |session| replay(&args, session))
 }
 

@@ -16,7 +16,7 @@ use crate::talk::{Failure, Talk};
 
 /// Runs the command.
 pub(crate) fn run(args: ShrinkArgs, talk: &Talk) -> Result<Exit, Failure> {
-    let limits = LimitArgs { timeout: args.timeout, memory: None, max_steps: None };
+    let limits = LimitArgs { timeout: args.timeout, memory: None, max_steps: None, max_depth: None };
     Session::start(talk, &limits).deliver(move |session| work(&args, session))
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Result<Exit, Failure> {
 
 /// `cauldron internal-error`: what a defect looks like to the user.
 pub(crate) fn internal_error(talk: &Talk) -> Result<Exit, Failure> {
-    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None };
+    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
     Session::start(talk, &no_limits).deliver(|_| {
         let is_on_purpose = true;
         assert!(!is_on_purpose, "on purpose");

@@ -108,10 +108,10 @@ fn a_binary_file() {
 fn a_file_that_is_too_large() {
     let lab = Lab::new();
     // Sparse: it takes no room on the disk.
-    std::fs::File::create(lab.path("large.bp")).unwrap().set_len(300_000_000).unwrap();
+    std::fs::File::create(lab.path("large.bp")).unwrap().set_len(200_000_000).unwrap();
     assert_snapshot!(lab.run(&["check", "large.bp"]).transcript(), @r#"
     --- stderr
-    error[CL0006]: `large.bp` is too large: 300 MB
+    error[CL0006]: `large.bp` is too large: 200 MB
       help: files of up to 64 MB are read
     --- exit 3
     "#);

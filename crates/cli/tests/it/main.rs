@@ -10,5 +10,6 @@ mod interrupts;
 mod json;
 mod output;
 mod programs;
+mod threads;
 mod tools;
 mod usage;

@@ -1,7 +1,7 @@
 //! Explicit states as rows of numbers.
 //!
-//! A state holds shared and private variables first, then the frame of one procedure. Every scalar takes one cell;
-//! an array takes the cells of its elements.
+//! A state holds shared variables first, then those private to a thread, then the frame of one procedure. Every scalar
+//! takes one cell; an array takes the cells of its elements.
 
 use base::IdVec;
 use program::{ProcedureId, Program, Scope, Sort, Value, VariableId};
@@ -17,6 +17,8 @@ pub(super) struct Layout {
     /// Number of alternatives of each cell of a variable.
     n_values: IdVec<VariableId, u128>,
     n_cells: IdVec<VariableId, usize>,
+    /// Cells of shared variables.
+    pub(super) n_shared_cells: usize,
     /// Cells of shared and private variables.
     pub(super) n_global_cells: usize,
     frame_cells: IdVec<ProcedureId, usize>,
@@ -29,24 +31,30 @@ impl Layout {
             first_cell: IdVec::filled(n, 0),
             n_values: IdVec::filled(n, 0),
             n_cells: IdVec::filled(n, 0),
+            n_shared_cells: 0,
             n_global_cells: 0,
             frame_cells: IdVec::filled(program.procedures.len(), 0),
         };
+        let mut n_private_cells = 0;
         for (id, variable) in program.variables.iter_ids() {
             let (n_cells, n_values) = cells(program, &variable.sort);
             layout.n_cells[id] = n_cells;
             layout.n_values[id] = n_values;
             let next = match variable.scope {
-                Scope::Shared | Scope::Private => &mut layout.n_global_cells,
+                Scope::Shared => &mut layout.n_shared_cells,
+                Scope::Private => &mut n_private_cells,
                 Scope::Local(procedure) => &mut layout.frame_cells[procedure],
             };
             layout.first_cell[id] = *next;
             *next += n_cells;
         }
+        layout.n_global_cells = layout.n_shared_cells + n_private_cells;
         for (id, variable) in program.variables.iter_ids() {
-            if matches!(variable.scope, Scope::Local(_)) {
-                layout.first_cell[id] += layout.n_global_cells;
-            }
+            layout.first_cell[id] += match variable.scope {
+                Scope::Shared => 0,
+                Scope::Private => layout.n_shared_cells,
+                Scope::Local(_) => layout.n_global_cells,
+            };
         }
         layout
     }

@@ -1,11 +1,16 @@
 //! The oracle: explicit states, exact recursion. Slow and obviously right; every other engine is compared with it.
 //!
+//! Programs in which nothing interleaves (one thread, perhaps after an `init`) are tabulated here; for all others see
+//! [`interleave`].
+//!
 //! Tabulation after Reps, Horwitz and Sagiv, one state at a time. A *point* is (entry, location, state): from the
 //! entry state of a frame the state is reached at the location with all calls returned. Points grow from the start:
-//! along steps; across calls, when an entry and an exit of the callee are known that fit the call.
+//! along steps; across calls, when an entry and an exit of the callee are known that fit the call. When
+//! `init` is over, the thread is entered.
 
 mod choose;
 mod eval;
+mod interleave;
 mod layout;
 mod relate;
 mod trace;
@@ -13,7 +18,7 @@ mod trace;
 use std::collections::VecDeque;
 
 use base::StopReason;
-use program::{Call, EdgeId, EdgeKind, Graph, LocationId, Program};
+use program::{Call, EdgeId, EdgeKind, Graph, LocationId, Program, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
@@ -29,15 +34,22 @@ impl Engine for Explicit {
         "explicit"
     }
 
-    fn traces_are_shortest(&self) -> bool {
-        false
+    fn traces_are_shortest(&self, program: &Program) -> bool {
+        self.is_bounded(program)
     }
 
-    fn supports(&self, program: &Program) -> Result<(), Unsupported> {
-        crate::require_sequential(program)
+    fn supports(&self, _program: &Program) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn is_bounded(&self, program: &Program) -> bool {
+        !program.is_single_threaded()
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        if self.is_bounded(task.program) {
+            return interleave::solve(task, context);
+        }
         let layout = Layout::of(task.program);
         let graph = Graph::of(task.program);
         let mut search = Search::new(task, &layout, &graph);
@@ -51,14 +63,24 @@ type EntryKey = (LocationId, State);
 
 #[derive(Debug)]
 struct Entry {
-    /// How it was entered first; none at the start of the program.
-    by: Option<Caller>,
+    /// How it was entered first.
+    by: By,
     /// Everybody who waits for it to return.
     callers: Vec<Caller>,
     /// Points at exits.
     exits: Vec<usize>,
     /// The point at the entry itself.
     point: usize,
+}
+
+/// How an entry was entered first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum By {
+    /// At the start of the program.
+    Start,
+    /// By the thread, when `init` was over at the point.
+    Init(usize),
+    Call(Caller),
 }
 
 /// A point that has called, and the caller's frame meanwhile.
@@ -123,10 +145,7 @@ impl<'a> Search<'a> {
     }
 
     fn run(&mut self, context: &Context<'_>) -> Result<(), StopReason> {
-        let starts = self.relate.starts(context.budget)?;
-        for (location, state) in starts {
-            self.enter(location, state, None);
-        }
+        self.start(context)?;
         while let Some(point) = self.worklist.pop_front() {
             context.budget.step()?;
             if self.found.len() == self.task.targets.len() {
@@ -137,12 +156,44 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Enters `init`, or else the thread.
+    fn start(&mut self, context: &Context<'_>) -> Result<(), StopReason> {
+        let program = self.task.program;
+        let Some(first) = program.init.or(program.threads.first().map(|thread| thread.start)) else { return Ok(()) };
+        let Some(entry) = program.procedures[first].entries.first() else { return Ok(()) };
+        let globals = program.variables.ids().filter(|id| trace::is_global(program, *id));
+        let open: Vec<VariableId> = globals.chain(program.procedures[first].frame()).collect();
+        for state in self.relate.starts(&self.layout.blank(first), &open, context.budget)? {
+            self.enter(*entry, state, By::Start);
+        }
+        Ok(())
+    }
+
+    /// Enters the thread when `init` is over. Its private variables have been there from the start; `init` has no use
+    /// for them.
+    fn begin(&mut self, exit: usize, context: &Context<'_>) -> Result<(), StopReason> {
+        let program = self.task.program;
+        let Some(thread) = program.threads.first().map(|thread| thread.start) else { return Ok(()) };
+        let Some(entry) = program.procedures[thread].entries.first() else { return Ok(()) };
+        let globals = 0..self.layout.n_global_cells;
+        let mut state = self.layout.blank(thread);
+        state[globals.clone()].copy_from_slice(&self.points[exit].state[globals]);
+        let open: Vec<VariableId> = program.procedures[thread].frame().collect();
+        for state in self.relate.arbitrary(&state, &open, context.budget)? {
+            self.enter(*entry, state, By::Init(exit));
+        }
+        Ok(())
+    }
+
     fn expand(&mut self, point: usize, context: &Context<'_>) -> Result<(), StopReason> {
         let program = self.task.program;
         let location = self.points[point].location;
         let procedure = &program.procedures[program.locations[location].procedure];
         if procedure.exits.contains(&location) {
             self.leave(point, context)?;
+            if program.init.is_some() && self.entries[self.points[point].entry].by == By::Start {
+                self.begin(point, context)?;
+            }
         }
         for edge in self.graph.outgoing(location) {
             match &program.edges[*edge].kind {
@@ -162,7 +213,7 @@ impl<'a> Search<'a> {
     fn call(&mut self, point: usize, edge: EdgeId, call: &Call, context: &Context<'_>) -> Result<(), StopReason> {
         for (state, saved) in self.relate.enter(call, &self.points[point].state, context.budget)? {
             let caller = Caller { point, edge, saved };
-            let entry = self.enter(call.entry, state, Some(&caller));
+            let entry = self.enter(call.entry, state, By::Call(caller.clone()));
             if self.entries[entry].callers.contains(&caller) {
                 continue;
             }
@@ -194,14 +245,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn enter(&mut self, location: LocationId, state: State, by: Option<&Caller>) -> usize {
+    fn enter(&mut self, location: LocationId, state: State, by: By) -> usize {
         if let Some(entry) = self.entry_of.get(&(location, state.clone())) {
             return *entry;
         }
         let entry = self.entries.len();
         self.entry_of.insert((location, state.clone()), entry);
         let point = self.points.len();
-        self.entries.push(Entry { by: by.cloned(), callers: Vec::new(), exits: Vec::new(), point });
+        self.entries.push(Entry { by, callers: Vec::new(), exits: Vec::new(), point });
         self.add(entry, location, state, How::Entered);
         entry
     }

@@ -1,7 +1,7 @@
 //! All outcomes of an edge on one explicit state.
 
 use base::{Budget, StopReason};
-use program::{Call, LocationId, ProcedureId, Program, Relation, VariableId, When};
+use program::{Call, Expr, ProcedureId, Program, Relation, Scope, Spawn, VariableId, When};
 
 use super::choose::{Chooser, for_all_choices};
 use super::eval::{Evaluator, Moments};
@@ -20,21 +20,58 @@ impl<'a> Relate<'a> {
         Self { program, evaluator: Evaluator { program, layout }, layout }
     }
 
-    /// All initial states with their locations.
-    pub(super) fn starts(&self, budget: &Budget) -> Result<Vec<(LocationId, State)>, StopReason> {
-        let Some(procedure) = self.program.sequential_start() else { return Ok(Vec::new()) };
-        let Some(entry) = self.program.procedures[procedure].entries.first() else { return Ok(Vec::new()) };
-        let states = collect(budget, |chooser| {
-            let mut state = self.layout.blank(procedure);
-            let globals = self.program.variables.ids().filter(|id| self.is_global(*id));
-            let frame = self.program.procedures[procedure].frame();
-            for variable in globals.chain(frame) {
-                self.make_arbitrary(variable, &mut state, chooser);
+    /// All states that extend the given one by arbitrary values of some variables such that the start condition holds.
+    pub(super) fn starts(&self, state: &State, open: &[VariableId], budget: &Budget) -> Result<Vec<State>, StopReason> {
+        collect(budget, |chooser| {
+            let mut state = state.clone();
+            for variable in open {
+                self.make_arbitrary(*variable, &mut state, chooser);
             }
             let at = Moments { before: &state, after: &state, saved: &[], result: &[] };
             self.evaluator.holds(&self.program.start, &at, chooser).then_some(state)
-        })?;
-        Ok(states.into_iter().map(|state| (*entry, state)).collect())
+        })
+    }
+
+    /// All states that extend the given one by arbitrary values of some variables.
+    pub(super) fn arbitrary(
+        &self,
+        state: &State,
+        open: &[VariableId],
+        budget: &Budget,
+    ) -> Result<Vec<State>, StopReason> {
+        collect(budget, |chooser| {
+            let mut state = state.clone();
+            for variable in open {
+                self.make_arbitrary(*variable, &mut state, chooser);
+            }
+            Some(state)
+        })
+    }
+
+    /// Whether a condition on the shared variables can be true.
+    pub(super) fn can_hold(&self, condition: &Expr, state: &[u64]) -> bool {
+        let at = Moments { before: state, after: &[], saved: &[], result: &[] };
+        let mut can_hold = false;
+        for_all_choices(|chooser| {
+            can_hold |= self.evaluator.holds(condition, &at, chooser);
+            !can_hold
+        });
+        can_hold
+    }
+
+    /// All first states of a new thread.
+    pub(super) fn spawn(&self, spawn: &Spawn, before: &State, budget: &Budget) -> Result<Vec<State>, StopReason> {
+        let private = self.program.variables_in(Scope::Private);
+        let open: Vec<VariableId> = private.chain(self.program.procedures[spawn.callee].frame()).collect();
+        collect(budget, |chooser| {
+            let mut after = self.layout.blank(spawn.callee);
+            let shared = 0..self.layout.n_shared_cells;
+            after[shared.clone()].copy_from_slice(&before[shared]);
+            for variable in open.iter().filter(|variable| !is_set(&spawn.enter, **variable)) {
+                self.make_arbitrary(*variable, &mut after, chooser);
+            }
+            self.apply(&spawn.enter, before, &[], &mut after, Vec::new(), chooser).map(|_| after)
+        })
     }
 
     /// All states after a step.
@@ -105,10 +142,7 @@ impl<'a> Relate<'a> {
 
     /// Frame variables that entering does not set as a whole.
     fn fresh(&self, callee: ProcedureId, enter: &'a Relation) -> impl Iterator<Item = VariableId> + '_ {
-        let is_set = |variable: VariableId| {
-            enter.updates.iter().any(|u| u.variable == variable && u.when == When::After && u.index.is_none())
-        };
-        self.program.procedures[callee].frame().filter(move |variable| !is_set(*variable))
+        self.program.procedures[callee].frame().filter(|variable| !is_set(enter, *variable))
     }
 
     fn make_arbitrary(&self, variable: VariableId, state: &mut State, chooser: &mut Chooser) {
@@ -116,10 +150,11 @@ impl<'a> Relate<'a> {
         let values = self.evaluator.arbitrary(variable, cells.len(), chooser);
         state[cells].copy_from_slice(&values);
     }
+}
 
-    fn is_global(&self, variable: VariableId) -> bool {
-        !matches!(self.program.variables[variable].scope, program::Scope::Local(_))
-    }
+/// Whether a relation sets a variable as a whole.
+fn is_set(relation: &Relation, variable: VariableId) -> bool {
+    relation.updates.iter().any(|u| u.variable == variable && u.when == When::After && u.index.is_none())
 }
 
 /// The distinct outcomes of a computation over all of its choices, sorted.

@@ -1,24 +1,30 @@
 //! Traces from the explicit search: every point knows how it was found first.
 
-use program::{Action, Call, Choice, EdgeKind, Relation, Run, RunId, Trace, TraceStep, VariableId, When};
+use program::{Action, Call, Choice, EdgeKind, Program, Relation, Run, RunId, Trace, TraceStep, VariableId, When};
 use rustc_hash::FxHashMap;
 
-use super::layout::State;
-use super::{How, Search};
+use super::layout::{Layout, State};
+use super::{By, How, Search};
 
 /// A run from the start of the program to the point.
 pub(super) fn to(search: &Search<'_>, point: usize) -> Trace {
     let mut writer = Writer { search, runs: Vec::new(), run_of: FxHashMap::default() };
     let mut segments = Vec::new();
-    let mut point = point;
+    let (mut point, mut thread) = (point, None);
     loop {
         segments.push(writer.steps_within_frame(point));
         let entry = &search.entries[search.points[point].entry];
-        let Some(caller) = &entry.by else {
-            return writer.finish(&search.points[entry.point].state, entry.point, segments);
+        point = match &entry.by {
+            By::Start => return writer.finish(thread, entry.point, segments),
+            By::Init(exit) => {
+                thread = Some(entry.point);
+                *exit
+            }
+            By::Call(caller) => {
+                segments.push(vec![writer.enter(entry.point, caller)]);
+                caller.point
+            }
         };
-        segments.push(vec![writer.enter(entry.point, caller)]);
-        point = caller.point;
     }
 }
 
@@ -30,13 +36,30 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn finish(self, start: &State, entry: usize, segments: Vec<Vec<TraceStep>>) -> Trace {
+    /// The start: shared and private variables, then the frame of the thread, if it began after `init`, then that of the
+    /// procedure that runs first.
+    fn finish(self, thread: Option<usize>, first: usize, segments: Vec<Vec<TraceStep>>) -> Trace {
         let program = self.search.task.program;
-        let procedure = program.locations[self.search.points[entry].location].procedure;
-        let globals = program.variables.ids().filter(|id| is_global(program, *id));
-        let variables = globals.chain(program.procedures[procedure].frame());
-        let start = variables.map(|v| Choice::after(v, self.search.layout.value(program, start, v))).collect();
+        let frame = |point: usize| {
+            let location = self.search.points[point].location;
+            program.procedures[program.locations[location].procedure].frame().collect::<Vec<VariableId>>()
+        };
+        let globals: Vec<VariableId> = program.variables.ids().filter(|id| is_global(program, *id)).collect();
+        let mut start = self.choices(&globals, first);
+        // A thread that never began has any frame, and says so: the next choice would be taken for its own.
+        start.extend(thread.map(|point| self.choices(&frame(point), point)).unwrap_or_else(|| self.unbegun()));
+        start.extend(self.choices(&frame(first), first));
         Trace { start, steps: segments.into_iter().rev().flatten().collect(), runs: self.runs }
+    }
+
+    /// The frame of the thread of a run in which `init` does not end.
+    fn unbegun(&self) -> Vec<Choice> {
+        let program = self.search.task.program;
+        let thread = program.threads.first().filter(|_| program.init.is_some());
+        let Some(thread) = thread else { return Vec::new() };
+        let blank = self.search.layout.blank(thread.start);
+        let value = |variable| self.search.layout.value(program, &blank, variable);
+        program.procedures[thread.start].frame().map(|variable| Choice::after(variable, value(variable))).collect()
     }
 
     /// The steps from the entry of the point's frame to the point.
@@ -100,16 +123,26 @@ impl Writer<'_> {
 
     /// The values of all variables that a relation writes.
     fn written(&self, relation: &Relation, when: When, state: &State) -> Vec<Choice> {
-        let mut variables: Vec<VariableId> =
-            relation.updates.iter().filter(|update| update.when == when).map(|update| update.variable).collect();
-        variables.sort();
-        variables.dedup();
-        let program = self.search.task.program;
-        let value = |variable| self.search.layout.value(program, state, variable);
-        variables.into_iter().map(|variable| Choice { variable, when, value: value(variable) }).collect()
+        written(self.search.task.program, self.search.layout, relation, when, state)
     }
 }
 
-fn is_global(program: &program::Program, variable: VariableId) -> bool {
+/// The values of all variables that a relation writes.
+pub(super) fn written(
+    program: &Program,
+    layout: &Layout,
+    relation: &Relation,
+    when: When,
+    state: &[u64],
+) -> Vec<Choice> {
+    let updates = relation.updates.iter().filter(|update| update.when == when);
+    let mut variables: Vec<VariableId> = updates.map(|update| update.variable).collect();
+    variables.sort();
+    variables.dedup();
+    let value = |variable| layout.value(program, state, variable);
+    variables.into_iter().map(|variable| Choice { variable, when, value: value(variable) }).collect()
+}
+
+pub(super) fn is_global(program: &Program, variable: VariableId) -> bool {
     !matches!(program.variables[variable].scope, program::Scope::Local(_))
 }

@@ -10,6 +10,7 @@
 //! is known so far; new summaries go to all call edges of the procedure.
 
 mod certificate;
+mod outcome;
 mod rings;
 mod schedule;
 mod state;
@@ -21,7 +22,9 @@ use encode::{Encoding, Image};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
 
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+pub(crate) use outcome::outcomes;
 use schedule::Schedule;
+pub(crate) use schedule::ranks;
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
@@ -32,19 +35,26 @@ impl Engine for Summary {
         "summary"
     }
 
-    fn traces_are_shortest(&self) -> bool {
+    fn traces_are_shortest(&self, _program: &Program) -> bool {
         true
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
-        crate::require_sequential(program)?;
+        crate::require_single_thread(program)?;
+        crate::init::supports(program)?;
         require_one_entry(program)
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        crate::init::solve(task, context, |task| Self::solve_alone(task, context))
+    }
+}
+
+impl Summary {
+    fn solve_alone(task: &Task<'_>, context: &Context<'_>) -> Answer {
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
         let graph = Graph::of(task.program);
-        let manager = Manager::new(&config(task.program, context));
+        let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
         let mut solver = Solver::new(task, context, &graph, manager, start);
         let solved = solver.run();
@@ -55,7 +65,7 @@ impl Engine for Summary {
 /// A summary does not say at which entry it starts, so all calls of a procedure must enter at the same one.
 fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
     let mut entry_of: IdVec<ProcedureId, Option<LocationId>> = IdVec::filled(program.procedures.len(), None);
-    if let Some(start) = program.sequential_start() {
+    for start in program.threads.iter().map(|thread| thread.start).chain(program.init) {
         entry_of[start] = program.procedures[start].entries.first().copied();
     }
     for edge in &program.edges {
@@ -94,7 +104,8 @@ const REORDER_ABOVE: usize = 1 << 22;
 /// Memory for diagrams when there is no limit. It is taken only as it is needed.
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
-fn config(program: &Program, context: &Context<'_>) -> Config {
+/// How large the diagrams of a program may become, and how large the cache for them should be.
+pub(crate) fn manager_config(program: &Program, context: &Context<'_>) -> Config {
     let memory = context.budget.memory().map_or(DEFAULT_MEMORY, |limit| limit / 100 * DIAGRAM_SHARE);
     let config = Config::for_memory(memory);
     // A small cache is quick to set up, and programs with few variables have small diagrams.

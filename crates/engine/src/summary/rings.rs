@@ -4,11 +4,14 @@
 //! known, its states are found breadth first: ring d of a location holds the states first reached there at distance d.
 //! Entry values are not needed: a call that does not return is an edge like any other.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
 
+use base::IdVec;
 use bdd::Bdd;
 use encode::Image;
-use program::{EdgeId, EdgeKind, LocationId};
+use program::{EdgeId, EdgeKind, LocationId, Program};
 use rustc_hash::FxHashMap;
 
 use super::state::State;
@@ -45,51 +48,121 @@ pub(super) struct Way {
     pub(super) legs: Vec<Leg>,
 }
 
-/// The rings of all locations seen so far.
+/// The rings of all locations; one table serves many searches, so that none of them pays for the whole program.
+pub(super) struct Table {
+    at: IdVec<LocationId, Seen>,
+    /// Locations that are not empty.
+    touched: Vec<LocationId>,
+}
+
+/// What was found at a location.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// All states; none when there are no rings.
+    all: Option<Bdd>,
+    /// New states by distance, ascending.
+    rings: Vec<(u64, Bdd)>,
+    /// States that will arrive, by distance.
+    arriving: Vec<(u64, Bdd)>,
+}
+
+impl Table {
+    pub(super) fn new(program: &Program) -> Self {
+        Self { at: IdVec::filled(program.locations.len(), Seen::default()), touched: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        for location in self.touched.drain(..) {
+            let Seen { all, rings, arriving } = &mut self.at[location];
+            *all = None;
+            rings.clear();
+            arriving.clear();
+        }
+    }
+
+    /// Adds states that will arrive; true when they are the first ones for this distance.
+    fn announce(&mut self, location: LocationId, distance: u64, states: Bdd) -> Result<bool, Halt> {
+        let Seen { all, arriving, .. } = &mut self.at[location];
+        if all.is_none() && arriving.is_empty() {
+            self.touched.push(location);
+        }
+        let others = arriving.iter_mut().find(|(other, _)| *other == distance);
+        if let Some((_, others)) = others {
+            *others = others.or(&states)?;
+            return Ok(false);
+        }
+        arriving.push((distance, states));
+        Ok(true)
+    }
+
+    /// Makes a ring of those states that arrive and are new, if any are.
+    fn add(&mut self, location: LocationId, distance: u64) -> Result<Option<Bdd>, Halt> {
+        let Seen { all, rings, arriving } = &mut self.at[location];
+        let Some(at) = arriving.iter().position(|(other, _)| *other == distance) else { return Ok(None) };
+        let (_, states) = arriving.swap_remove(at);
+        let new = match all {
+            None => {
+                *all = Some(states.clone());
+                states
+            }
+            Some(all) => {
+                let new = states.diff(all)?;
+                *all = all.or(&new)?;
+                new
+            }
+        };
+        if new.is_false() {
+            return Ok(None);
+        }
+        rings.push((distance, new.clone()));
+        Ok(Some(new))
+    }
+}
+
+/// A search for states by their distance.
 pub(super) struct Rings<'s, 'a> {
     solver: &'s Solver<'a>,
     rules: Rules<'s>,
-    at: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
-    seen: FxHashMap<LocationId, Bdd>,
-    agenda: BTreeMap<u64, BTreeMap<LocationId, Bdd>>,
-    lifted: FxHashMap<EdgeId, Option<Image>>,
+    table: &'s mut Table,
+    /// When states arrive, and where.
+    agenda: BinaryHeap<Reverse<(u64, LocationId)>>,
+    lifted: FxHashMap<EdgeId, Option<Rc<Image>>>,
 }
 
 impl<'s, 'a> Rings<'s, 'a> {
-    pub(super) fn new(solver: &'s Solver<'a>, rules: Rules<'s>, start: LocationId, states: Bdd) -> Self {
-        let agenda = BTreeMap::from([(0, BTreeMap::from([(start, states)]))]);
-        let (at, seen, lifted) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Self { solver, rules, at, seen, agenda, lifted }
+    pub(super) fn new(
+        solver: &'s Solver<'a>,
+        rules: Rules<'s>,
+        table: &'s mut Table,
+        start: LocationId,
+        states: Bdd,
+    ) -> Result<Self, Halt> {
+        table.clear();
+        let mut rings = Self { solver, rules, table, agenda: BinaryHeap::new(), lifted: FxHashMap::default() };
+        rings.arrive(0, start, states)?;
+        Ok(rings)
     }
 
     /// Adds the next ring. Gives its distance and its new states by location, or none when all is seen.
     pub(super) fn advance(&mut self) -> Result<Option<(u64, Vec<LocationId>)>, Halt> {
         self.solver.context.budget.step()?;
-        let Some((distance, arrived)) = self.agenda.pop_first() else { return Ok(None) };
+        let Some(Reverse((distance, _))) = self.agenda.peek().copied() else { return Ok(None) };
         let mut locations = Vec::new();
-        for (location, states) in arrived {
-            let new = match self.seen.get(&location) {
-                Some(seen) => states.diff(seen)?,
-                None => states,
-            };
-            if new.is_false() {
-                continue;
+        while let Some(Reverse((next, location))) = self.agenda.peek().copied()
+            && next == distance
+        {
+            self.agenda.pop();
+            if let Some(new) = self.table.add(location, distance)? {
+                locations.push(location);
+                self.expand(distance, location, &new)?;
             }
-            let seen = match self.seen.get(&location) {
-                Some(seen) => seen.or(&new)?,
-                None => new.clone(),
-            };
-            self.seen.insert(location, seen);
-            self.at.entry(location).or_default().push((distance, new.clone()));
-            locations.push(location);
-            self.expand(distance, location, &new)?;
         }
         Ok(Some((distance, locations)))
     }
 
     /// The states first reached at a distance.
     pub(super) fn ring(&self, location: LocationId, distance: u64) -> Option<&Bdd> {
-        let rings = self.at.get(&location)?;
+        let rings = &self.table.at[location].rings;
         let at = rings.binary_search_by_key(&distance, |(distance, _)| *distance).ok()?;
         Some(&rings[at].1)
     }
@@ -123,12 +196,9 @@ impl<'s, 'a> Rings<'s, 'a> {
         if states.is_false() {
             return Ok(());
         }
-        let arrived = self.agenda.entry(distance).or_default();
-        let all = match arrived.get(&location) {
-            Some(others) => others.or(&states)?,
-            None => states,
-        };
-        arrived.insert(location, all);
+        if self.table.announce(location, distance, states)? {
+            self.agenda.push(Reverse((distance, location)));
+        }
         Ok(())
     }
 
@@ -141,14 +211,14 @@ impl<'s, 'a> Rings<'s, 'a> {
     }
 
     /// The callee's summary, as far as the rules allow it, as an image.
-    pub(super) fn lifted(&mut self, edge: EdgeId) -> Result<Option<Image>, Halt> {
+    pub(super) fn lifted(&mut self, edge: EdgeId) -> Result<Option<Rc<Image>>, Halt> {
         if let Some(image) = self.lifted.get(&edge) {
             return Ok(image.clone());
         }
         let image = match self.summary(edge) {
             Some(summary) => {
                 let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else { return Ok(None) };
-                Some(self.solver.encoding.call(edge, call)?.lift(summary)?)
+                Some(Rc::new(self.solver.encoding.call(edge, call)?.lift(summary)?))
             }
             None => None,
         };
@@ -195,7 +265,7 @@ impl<'s, 'a> Rings<'s, 'a> {
                 continue;
             }
             let (image, moved) = match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => ((*self.solver.encoding.step(*edge, relation)?).clone(), Move::Step(*edge)),
+                EdgeKind::Step(relation) => (self.solver.encoding.step(*edge, relation)?, Move::Step(*edge)),
                 EdgeKind::Call(_) => match self.lifted(*edge)? {
                     Some(image) => (image, Move::Across(*edge)),
                     None => continue,

@@ -2,7 +2,7 @@
 
 use bdd::{Bdd, Var};
 use encode::{Copy, Encoding};
-use program::{Choice, ProcedureId, Value, VariableId, When};
+use program::{Choice, ProcedureId, Sort, Value, VariableId, When};
 
 /// Values of the current copies of everything in scope, in ascending order of diagram variables.
 pub(super) type State = Vec<(Var, bool)>;
@@ -17,6 +17,9 @@ pub(super) fn pick(encoding: &Encoding<'_>, procedure: ProcedureId, set: &Bdd) -
 /// The value of a variable in a state; none when it is not in scope or does not occur.
 pub(super) fn value(encoding: &Encoding<'_>, state: &State, variable: VariableId) -> Option<Value> {
     let bit = |var: Var| state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1);
+    if *encoding.program().sort(variable) == Sort::Bool {
+        return encoding.slots().vars(variable, Copy::Current).next().and_then(bit).map(Value::Bool);
+    }
     let bits: Option<Vec<bool>> = encoding.slots().vars(variable, Copy::Current).map(bit).collect();
     let bits = bits.filter(|bits| !bits.is_empty())?;
     encoding.program().sort(variable).value_of_bits(encoding.program(), &bits)

@@ -12,7 +12,7 @@ use program::{
 };
 use rustc_hash::FxHashMap;
 
-use super::rings::{Leg, Move, Rings, Rules, Way};
+use super::rings::{Leg, Move, Rings, Rules, Table, Way};
 use super::state::{self, State};
 use super::{Halt, Solver};
 
@@ -26,7 +26,8 @@ pub(super) fn find(
     let leading = procedures_leading_to(solver, targets);
     let rules = Rules { before: u64::MAX, enter: Some(&leading) };
     let states = solver.encoding.start_states(solver.start)?;
-    let mut rings = Rings::new(solver, rules, *start, states);
+    let (mut table, mut inside) = (Table::new(solver.task.program), Table::new(solver.task.program));
+    let mut rings = Rings::new(solver, rules, &mut table, *start, states)?;
     let mut missing: Vec<LocationId> = targets.to_vec();
     while !missing.is_empty() {
         let Some((distance, locations)) = rings.advance()? else { break };
@@ -34,7 +35,7 @@ pub(super) fn find(
             if let Some(position) = missing.iter().position(|missing| *missing == target) {
                 missing.swap_remove(position);
                 let way = way_to(solver, &mut rings, target, distance)?;
-                traces.push((target, Writer::new(solver).write(&way)?));
+                traces.push((target, Writer::new(solver, &mut inside).write(&way)?));
             }
         }
     }
@@ -85,13 +86,15 @@ struct Draft {
 
 struct Writer<'s, 'a> {
     solver: &'s Solver<'a>,
+    /// For the searches inside calls.
+    table: &'s mut Table,
     runs: Vec<Run>,
     run_of: FxHashMap<RunKey, RunId>,
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    fn new(solver: &'s Solver<'a>) -> Self {
-        Self { solver, runs: Vec::new(), run_of: FxHashMap::default() }
+    fn new(solver: &'s Solver<'a>, table: &'s mut Table) -> Self {
+        Self { solver, table, runs: Vec::new(), run_of: FxHashMap::default() }
     }
 
     fn write(mut self, way: &Way) -> Result<Trace, Halt> {
@@ -114,7 +117,8 @@ impl<'s, 'a> Writer<'s, 'a> {
             }
             match draft {
                 None => {
-                    let draft = self.draft(self.way_inside(&key)?, key.before)?;
+                    let way = self.way_inside(&key)?;
+                    let draft = self.draft(way, key.before)?;
                     let calls = draft.calls.clone();
                     stack.push((key, Some(draft)));
                     stack.extend(calls.into_iter().map(|call| (call, None)));
@@ -136,14 +140,15 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// A shortest way inside a callee from what it starts with to what it ends with.
-    fn way_inside(&self, key: &RunKey) -> Result<Way, Halt> {
+    fn way_inside(&mut self, key: &RunKey) -> Result<Way, Halt> {
         let (solver, program) = (self.solver, self.solver.task.program);
         let procedure = program.locations[key.entry].procedure;
         let manager = solver.encoding.manager();
         let frame = solver.encoding.in_scope(procedure);
         let first = solver.encoding.and_in_range(manager.conjunction(&key.first)?, frame, Copy::Current)?;
         let last = manager.conjunction(&key.last)?;
-        let mut rings = Rings::new(solver, Rules { before: key.before, enter: None }, key.entry, first);
+        let rules = Rules { before: key.before, enter: None };
+        let mut rings = Rings::new(solver, rules, self.table, key.entry, first)?;
         while let Some((distance, locations)) = rings.advance()? {
             for exit in locations.into_iter().filter(|location| solver.is_exit[*location]) {
                 let Some(ring) = rings.ring(exit, distance) else { continue };
@@ -178,15 +183,17 @@ impl<'s, 'a> Writer<'s, 'a> {
         let usable = history.partition_point(|(stamp, _)| *stamp < before);
         let cross = |at: usize| self.solver.encoding.cross(edge, call, &history[at].1, from, to);
         // Summaries only grow, so the first one that allows the crossing is found by halving.
-        let (mut low, mut high) = (0, usable - 1);
+        let (mut low, mut high, mut found) = (0, usable - 1, None);
         while low < high {
             let middle = usize::midpoint(low, high);
             match cross(middle)? {
-                Some(_) => high = middle,
+                Some(crossing) => (high, found) = (middle, Some(crossing)),
                 None => low = middle + 1,
             }
         }
-        let crossing = cross(low)?.unwrap_or_else(|| unreachable!("the call was crossed with one of these summaries"));
+        // What was found last is at `high`, which is where the halving ends.
+        let found = if found.is_some() { found } else { cross(low)? };
+        let crossing = found.unwrap_or_else(|| unreachable!("the call was crossed with one of these summaries"));
         let decided = crate::set_on_entry(self.solver.task.program, call);
         let (entry, before) = (call.entry, history[low].0);
         Ok(RunKey { entry, decided, before, first: crossing.first, last: crossing.last })
@@ -200,7 +207,8 @@ impl<'s, 'a> Writer<'s, 'a> {
     fn step<'k>(&self, leg: &Leg, calls: &mut impl Iterator<Item = &'k RunKey>) -> TraceStep {
         let (encoding, program) = (&self.solver.encoding, self.solver.task.program);
         let written = |relation: &Relation| {
-            state::choices(encoding, &leg.state, relation.updates.iter().map(|u| u.variable), When::After)
+            let open = relation.updates.iter().filter(|update| update.is_nondeterministic());
+            state::choices(encoding, &leg.state, open.map(|update| update.variable), When::After)
         };
         let (action, choices) = match (leg.moved, &program.edges[edge_of(leg.moved)].kind) {
             (Move::Step(edge), EdgeKind::Step(relation)) => (Action::Take(edge), written(relation)),

@@ -9,6 +9,7 @@
 //! - `body`: locations and control flow of a procedure;
 //! - `effect`: what statements do to the data;
 //! - `flow`: what control flow inside a procedure decides: atomic sections, ends without `return`;
+//! - `lint`: what is allowed and perhaps not meant;
 //! - `link`: edges, `enforce`, threads and the start of the program.
 
 mod body;
@@ -16,6 +17,7 @@ mod declare;
 mod effect;
 mod flow;
 mod link;
+mod lint;
 mod scope;
 
 use base::{Diagnostics, Source};
@@ -42,6 +44,8 @@ pub struct Options {
     pub dialect: Dialect,
     /// Where execution starts, if not in `main`.
     pub entry: Option<String>,
+    /// Whether to warn also of what is allowed and perhaps not meant.
+    pub lint: bool,
 }
 
 /// A program and where its parts come from.

@@ -166,6 +166,7 @@ impl Lowering<'_> {
     /// `schoose[p, n]`: true if p, else false if n, else arbitrary.
     fn choose(&mut self, reading: Reading, operands: &[Expr; 2]) -> Term {
         let [positive, negative] = operands.each_ref().map(|operand| Box::new(self.expr(reading, operand)));
+        self.lint_choose(operands, &positive, &negative);
         let unless = Term::Ite(negative, Box::new(Term::FALSE), Box::new(Term::Any));
         Term::Ite(positive, Box::new(Term::TRUE), Box::new(unless))
     }

@@ -35,6 +35,8 @@ pub struct Move {
     pub thread: u32,
     /// How it moved.
     pub kind: MoveKind,
+    /// Where it was.
+    pub from: LocationId,
     /// The edge along which it moved; for entering and leaving: that of the call.
     pub edge: EdgeId,
     /// The variables that got values, among them all of a new frame.
@@ -122,9 +124,10 @@ impl<'p> Machine<'p> {
         choices: &[&Choice],
     ) -> Result<Move, Problem> {
         let assigned = take(&self.view(thread, 0, Kind::Step), relation, choices).map_err(|why| self.on(edge, &why))?;
-        self.assign(thread, &assigned);
-        self.go_to(thread, self.program.edges[edge].target);
-        Ok(self.moved(thread, MoveKind::Step, edge, assigned))
+        self.assign(thread, assigned.iter());
+        let (source, target) = (self.program.edges[edge].source, self.program.edges[edge].target);
+        self.go_to(thread, target);
+        Ok(self.moved(thread, MoveKind::Step, (source, edge), assigned))
     }
 
     fn take_spawn(&mut self, thread: u32, edge: EdgeId, spawn: &Spawn, choices: &[&Choice]) -> Result<Move, Problem> {
@@ -139,10 +142,11 @@ impl<'p> Machine<'p> {
         let frame = Frame { location: spawn.entry, values, call: None };
         self.configuration.threads.push(ThreadState { private, frames: vec![frame] });
         let spawned = self.configuration.threads.len() as u32 - 1;
-        self.assign(spawned, &assigned);
+        self.assign(spawned, assigned.iter());
         self.count_atomic();
-        self.go_to(thread, self.program.edges[edge].target);
-        Ok(self.moved(thread, MoveKind::Spawn, edge, assigned))
+        let (source, target) = (self.program.edges[edge].source, self.program.edges[edge].target);
+        self.go_to(thread, target);
+        Ok(self.moved(thread, MoveKind::Spawn, (source, edge), assigned))
     }
 
     /// Enters a call.
@@ -152,17 +156,16 @@ impl<'p> Machine<'p> {
         let call = self.call(edge)?;
         let view = self.view(thread, 0, Kind::Enter(call.callee));
         let assigned = take(&view, &call.enter, choices).map_err(|why| self.on(edge, &why))?;
-        let (saved, after): (Vec<Assigned>, Vec<Assigned>) =
-            assigned.iter().cloned().partition(|assigned| assigned.when == When::Saved);
-        self.assign(thread, &saved);
+        let is_saved = |assigned: &&Assigned| assigned.when == When::Saved;
+        self.assign(thread, assigned.iter().filter(is_saved));
         let smallest = |variable: &VariableId| self.program.sort(*variable).smallest();
         let values = self.layout.frame(call.callee).iter().map(smallest).collect();
         let state = &mut self.configuration.threads[thread as usize];
         state.top_mut().call = Some(edge);
         state.frames.push(Frame { location: call.entry, values, call: None });
         self.count_frame(thread, call.entry, true);
-        self.assign(thread, &after);
-        Ok(self.moved(thread, MoveKind::Enter, edge, assigned))
+        self.assign(thread, assigned.iter().filter(|assigned| !is_saved(assigned)));
+        Ok(self.moved(thread, MoveKind::Enter, (self.program.edges[edge].source, edge), assigned))
     }
 
     /// Returns from the innermost call.
@@ -186,9 +189,9 @@ impl<'p> Machine<'p> {
         let state = &mut self.configuration.threads[thread as usize];
         state.frames.pop();
         state.top_mut().call = None;
-        self.assign(thread, &assigned);
+        self.assign(thread, assigned.iter());
         self.go_to(thread, self.program.edges[edge].target);
-        Ok(self.moved(thread, MoveKind::Leave, edge, assigned))
+        Ok(self.moved(thread, MoveKind::Leave, (location, edge), assigned))
     }
 
     /// Puts the innermost frame of a thread into the state that a run of its procedure ended in.
@@ -200,10 +203,16 @@ impl<'p> Machine<'p> {
         self.go_to(thread, end.location);
     }
 
-    fn moved(&mut self, thread: u32, kind: MoveKind, edge: EdgeId, assigned: Vec<Assigned>) -> Move {
+    fn moved(
+        &mut self,
+        thread: u32,
+        kind: MoveKind,
+        (from, edge): (LocationId, EdgeId),
+        assigned: Vec<Assigned>,
+    ) -> Move {
         self.configuration.active = Some(thread);
         self.n_moves += 1;
-        Move { thread, kind, edge, assigned }
+        Move { thread, kind, from, edge, assigned }
     }
 
     /// The state around an edge whose procedure has the frame `depth` below the innermost.
@@ -222,7 +231,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Writes shared variables, private variables of the thread and locals of its innermost frame.
-    fn assign(&mut self, thread: u32, assigned: &[Assigned]) {
+    fn assign<'v>(&mut self, thread: u32, assigned: impl Iterator<Item = &'v Assigned>) {
         let state = &mut self.configuration.threads[thread as usize];
         for Assigned { variable, value, .. } in assigned {
             let values = match self.program.variables[*variable].scope {

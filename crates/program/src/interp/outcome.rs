@@ -113,12 +113,12 @@ pub(crate) fn take(view: &View<'_>, relation: &Relation, choices: &[&Choice]) ->
             return Err(Problem::new(Fault::Impossible, "the guard is false"));
         }
     }
-    let mut outcome = Outcome { view, cells: Vec::new(), places: BTreeMap::new() };
+    let mut outcome = Outcome { view, cells: Vec::new(), places: Vec::new() };
     for update in &relation.updates {
         outcome.update(update)?;
     }
     for variable in view.without_old_value() {
-        if !outcome.places.contains_key(&(variable, When::After)) {
+        if outcome.cell(variable, When::After).is_none() {
             outcome.add(variable, When::After, Candidates::All(view.program.sort(variable)));
         }
     }
@@ -134,7 +134,7 @@ pub(crate) fn choose(
     choices: &BTreeMap<VariableId, Value>,
     condition: &Expr,
 ) -> Result<Vec<Value>, Problem> {
-    let mut outcome = Outcome { view, cells: Vec::new(), places: BTreeMap::new() };
+    let mut outcome = Outcome { view, cells: Vec::new(), places: Vec::new() };
     for variable in variables {
         outcome.add(variable, When::Before, Candidates::All(view.program.sort(variable)));
         if let Some(value) = choices.get(&variable) {
@@ -154,16 +154,20 @@ struct Cell<'a> {
     chosen: bool,
 }
 
-/// The variables that an edge writes, on the way to their new values.
+/// So many cells are looked through one by one.
+const A_FEW: usize = 8;
+
+/// The variables that an edge writes, on the way to their new values; each at a moment once.
 struct Outcome<'a> {
     view: &'a View<'a>,
     cells: Vec<Cell<'a>>,
-    places: BTreeMap<(VariableId, When), usize>,
+    /// Positions in `cells`, in order of variables and moments; empty while there are only a few.
+    places: Vec<u32>,
 }
 
 impl Reader for Outcome<'_> {
     fn read(&self, variable: VariableId, when: When) -> Possible {
-        match self.places.get(&(variable, when)).map(|at| &self.cells[*at]) {
+        match self.cell(variable, when).map(|at| &self.cells[at]) {
             Some(Cell { value: Some(value), .. }) => Possible::one(value.clone()),
             Some(Cell { candidates, .. }) => candidates.possible(self.view.program),
             None => self.view.read(variable, when),
@@ -173,8 +177,28 @@ impl Reader for Outcome<'_> {
 
 impl<'a> Outcome<'a> {
     fn add(&mut self, variable: VariableId, when: When, candidates: Candidates<'a>) {
-        self.places.insert((variable, when), self.cells.len());
+        let at = self.cells.len() as u32;
         self.cells.push(Cell { variable, when, candidates, value: None, chosen: false });
+        let key = |at: u32| (self.cells[at as usize].variable, self.cells[at as usize].when);
+        match self.cells.len() {
+            ..=A_FEW => {}
+            n if n == A_FEW + 1 => {
+                self.places = (0..n as u32).collect();
+                self.places.sort_by_key(|at| key(*at));
+            }
+            _ => self.places.insert(self.places.partition_point(|place| key(*place) < (variable, when)), at),
+        }
+    }
+
+    /// The cell of a variable at a moment.
+    fn cell(&self, variable: VariableId, when: When) -> Option<usize> {
+        let is_it = |cell: &Cell<'_>| (cell.variable, cell.when) == (variable, when);
+        if self.cells.len() <= A_FEW {
+            return self.cells.iter().position(is_it);
+        }
+        let key = |at: &u32| (self.cells[*at as usize].variable, self.cells[*at as usize].when);
+        let at = self.places.binary_search_by_key(&(variable, when), key).ok()?;
+        Some(self.places[at] as usize)
     }
 
     fn name(&self, variable: VariableId) -> String {
@@ -191,7 +215,7 @@ impl<'a> Outcome<'a> {
         };
         let Sort::Array(element, n) = sort else { unreachable!("verify accepts element updates on arrays only") };
         let write = (self.indices(*variable, index, *n)?, self.new_values(update, element)?);
-        match self.places.get(&(*variable, *when)).map(|at| &mut self.cells[*at].candidates) {
+        match self.cell(*variable, *when).map(|at| &mut self.cells[at].candidates) {
             Some(Candidates::Elements(elements)) => elements.writes.push(write),
             _ => {
                 let base = match self.view.kept(*variable, *when) {
@@ -239,8 +263,8 @@ impl<'a> Outcome<'a> {
             if !self.view.is_writable(*variable, *when) {
                 return Err(Problem::new(Fault::Choice, format!("a value is chosen for {}", self.unknown(*variable))));
             }
-            match self.places.get(&(*variable, *when)) {
-                Some(at) => self.fix_at(*at, value)?,
+            match self.cell(*variable, *when) {
+                Some(at) => self.fix_at(at, value)?,
                 None if self.view.kept(*variable, *when) == Some(value) => {}
                 None => return Err(self.not_possible(*variable, value, "it keeps its old one")),
             }
@@ -336,7 +360,8 @@ impl<'a> Outcome<'a> {
     }
 
     fn open_cells(&self, condition: &Expr) -> Vec<usize> {
-        let mut open: Vec<usize> = condition.reads().iter().filter_map(|read| self.places.get(read)).copied().collect();
+        let reads = condition.reads().into_iter();
+        let mut open: Vec<usize> = reads.filter_map(|(variable, when)| self.cell(variable, when)).collect();
         open.retain(|at| !self.cells[*at].chosen && !self.cells[*at].candidates.is_single());
         open.sort_unstable();
         open.dedup();

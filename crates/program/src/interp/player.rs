@@ -35,8 +35,9 @@ struct Activity {
     key: Option<Key>,
 }
 
-/// A run, and shared values, private values and frame at its entry.
-type Key = (RunId, Vec<Value>, ThreadState);
+/// A run, the thread that calls, and shared values, private values and frame at its entry. The steps of a run name their
+/// thread, so what one thread has played says nothing about another.
+type Key = (RunId, u32, Vec<Value>, ThreadState);
 
 /// What happened when the player went on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -190,7 +191,7 @@ impl<'a> Player<'a> {
         let moved = self.machine.enter(step.thread, edge, &choices)?;
         let mut activity = Activity { run: Some(run), at: 0, depth: self.depth(step.thread), key: None };
         if let Some(memory) = self.memory.as_ref().filter(|memory| memory.is_remembered[run.0 as usize]) {
-            let key = (run, self.machine.configuration().shared.clone(), self.state(step.thread));
+            let key = (run, step.thread, self.machine.configuration().shared.clone(), self.state(step.thread));
             match memory.ends.get(&key) {
                 Some((shared, state)) => {
                     self.machine.jump(step.thread, shared, state);

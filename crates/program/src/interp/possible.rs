@@ -43,7 +43,6 @@ pub trait Reader {
 
 impl Possible {
     const BOTH: Self = Self::Bool { falsity: true, truth: true };
-    const NEITHER: Self = Self::Bool { falsity: false, truth: false };
 
     /// One value.
     #[must_use]
@@ -175,12 +174,28 @@ impl<'a, R: Reader> Evaluator<'a, R> {
             Expr::Read(variable, when) => {
                 Ok((self.reader.read(*variable, *when), Cow::Borrowed(self.program.sort(*variable))))
             }
-            Expr::Any => Ok((Possible::BOTH, BOOL)),
+            Expr::Any | Expr::Unary(UnaryOp::Not, _) | Expr::Nary(..) => {
+                let (falsity, truth) = self.truths(expr)?;
+                Ok((Possible::Bool { falsity, truth }, BOOL))
+            }
             Expr::Unary(op, operand) => self.unary(*op, operand),
             Expr::Binary(op, left, right) => self.binary(*op, left, right),
-            Expr::Nary(op, operands) => self.nary(*op, operands),
             Expr::Ite(condition, then, otherwise) => self.ite(condition, then, otherwise),
             Expr::Index(array, index) => self.index(array, index),
+        }
+    }
+
+    /// Whether a Boolean expression can be false, and whether it can be true.
+    fn truths(&self, expr: &'a Expr) -> Result<(bool, bool), TooManyValues> {
+        match expr {
+            Expr::Any => Ok((true, true)),
+            Expr::Read(variable, when) => Ok(self.reader.read(*variable, *when).truths()),
+            Expr::Unary(UnaryOp::Not, operand) => {
+                let (falsity, truth) = self.truths(operand)?;
+                Ok((truth, falsity))
+            }
+            Expr::Nary(op, operands) => self.nary(*op, operands),
+            other => Ok(self.eval(other)?.0.truths()),
         }
     }
 
@@ -217,14 +232,13 @@ impl<'a, R: Reader> Evaluator<'a, R> {
         Ok((values, Cow::Owned(result)))
     }
 
-    fn nary(&self, op: NaryOp, operands: &'a [Expr]) -> Result<Sorted<'a>, TooManyValues> {
+    fn nary(&self, op: NaryOp, operands: &'a [Expr]) -> Result<(bool, bool), TooManyValues> {
         let start = semantics::apply_nary(op, []);
         let (mut falsity, mut truth) = (!start, start);
         for operand in operands {
-            let (operand, _) = self.eval(operand)?;
-            let (f, t) = operand.truths();
+            let (f, t) = self.truths(operand)?;
             if !f && !t {
-                return Ok((Possible::NEITHER, BOOL));
+                return Ok((false, false));
             }
             (falsity, truth) = match op {
                 NaryOp::And => (falsity || f, truth && t),
@@ -232,14 +246,14 @@ impl<'a, R: Reader> Evaluator<'a, R> {
                 NaryOp::Xor => (falsity && f || truth && t, falsity && t || truth && f),
             };
         }
-        Ok((Possible::Bool { falsity, truth }, BOOL))
+        Ok((falsity, truth))
     }
 
     fn ite(&self, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Result<Sorted<'a>, TooManyValues> {
-        let (condition, _) = self.eval(condition)?;
+        let condition = self.truths(condition)?;
         let (then, sort) = self.eval(then)?;
         let (otherwise, _) = self.eval(otherwise)?;
-        let values = match condition.truths() {
+        let values = match condition {
             _ if then.is_empty() || otherwise.is_empty() => Possible::nothing(&sort),
             (false, false) => Possible::nothing(&sort),
             (false, true) => then,
@@ -284,6 +298,8 @@ impl<'a, R: Reader> Evaluator<'a, R> {
 mod tests {
     use super::*;
     use crate::ProgramBuilder;
+
+    const NEITHER: Possible = Possible::Bool { falsity: false, truth: false };
 
     struct Values(Vec<Value>);
 
@@ -333,10 +349,10 @@ mod tests {
         assert_eq!(eval(&at(bits(1))), Possible::one(Value::Bits(4)));
         assert!(eval(&at(bits(2))).is_empty());
         let wrong = at(bits(2)).eq(bits(3));
-        assert_eq!(eval(&Expr::Nary(NaryOp::Or, vec![Expr::TRUE, wrong.clone()])), Possible::NEITHER);
-        assert_eq!(eval(&Expr::Nary(NaryOp::Or, vec![wrong.clone(), Expr::TRUE])), Possible::NEITHER);
+        assert_eq!(eval(&Expr::Nary(NaryOp::Or, vec![Expr::TRUE, wrong.clone()])), NEITHER);
+        assert_eq!(eval(&Expr::Nary(NaryOp::Or, vec![wrong.clone(), Expr::TRUE])), NEITHER);
         let ite = Expr::Ite(Box::new(Expr::TRUE), Box::new(Expr::TRUE), Box::new(wrong));
-        assert_eq!(eval(&ite), Possible::NEITHER);
+        assert_eq!(eval(&ite), NEITHER);
         let perhaps = at(Expr::Ite(any(), Box::new(bits(0)), Box::new(bits(9))));
         assert_eq!(eval(&perhaps), Possible::one(Value::Bits(3)));
     }

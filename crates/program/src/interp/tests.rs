@@ -439,6 +439,29 @@ fn nobody_else_moves_while_a_thread_is_at_an_atomic_location() {
     assert_eq!(run(vec![by(0, e[0]), by(0, e[1]), by(0, e[2]), by(1, e[0])]), Err((Place::End, Fault::WrongEnd)));
 }
 
+/// What one thread has played is not taken for the run of another: its steps name their thread.
+#[test]
+fn a_remembered_run_belongs_to_its_thread() {
+    let mut b = ProgramBuilder::new();
+    let [main, p] = ["main", "p"].map(|name| b.procedure(name));
+    let [m0, m1] = [main; 2].map(|main| b.location(main));
+    let [p0, p1] = [p; 2].map(|p| b.location(p));
+    b.entry(m0);
+    b.entry(p0);
+    b.exit(p1);
+    let inside = b.step(p0, p1, Relation::identity());
+    let (enter, leave) = (Relation::identity(), Relation::identity());
+    let call = b.call(m0, m1, Call { callee: p, entry: p0, enter, leave });
+    b.thread("one", main);
+    b.thread("two", main);
+    let program = b.finish();
+    let step = |thread, action| TraceStep { thread, action, choices: Vec::new() };
+    let run = Run { entry: Vec::new(), steps: vec![step(0, Action::Take(inside))] };
+    let both = [0, 1].map(|thread| step(thread, Action::Across(call, RunId(0)))).to_vec();
+    let trace = Trace { start: Vec::new(), steps: both, runs: vec![run] };
+    assert_eq!(fault(&program, &trace, m1), (Place::InRun(RunId(0), 0), Fault::NotItsTurn));
+}
+
 #[test]
 fn a_caller_at_an_atomic_location_keeps_others_out_of_its_callee_too() {
     let mut b = ProgramBuilder::new();

@@ -44,6 +44,10 @@ pub enum Reason {
     Memory,
     /// The limit on steps was reached.
     Steps,
+    /// Calls nest more deeply than the limit on depth.
+    Depth,
+    /// More threads are started than the limit on threads.
+    Threads,
     /// Stopped by a signal.
     Cancelled,
 }
@@ -56,6 +60,8 @@ impl Reason {
             Self::Time => "time",
             Self::Memory => "memory",
             Self::Steps => "steps",
+            Self::Depth => "depth",
+            Self::Threads => "threads",
             Self::Cancelled => "cancelled",
         }
     }
@@ -67,6 +73,8 @@ impl From<StopReason> for Reason {
             StopReason::Time => Self::Time,
             StopReason::Memory => Self::Memory,
             StopReason::Steps => Self::Steps,
+            StopReason::Depth => Self::Depth,
+            StopReason::Threads => Self::Threads,
             StopReason::Cancelled => Self::Cancelled,
         }
     }
@@ -81,6 +89,45 @@ pub struct Limits {
     pub memory_bytes: Option<u64>,
     /// Steps of the engine.
     pub steps: Option<u64>,
+    /// Frames of a stack, for engines that keep stacks as they are; null: the engine's own choice.
+    pub depth: Option<u32>,
+}
+
+/// How far the threads of a concurrent program were followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Bound {
+    /// What was counted.
+    pub kind: BoundKind,
+    /// The most of it.
+    pub k: u32,
+}
+
+/// What a bound counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoundKind {
+    /// Context switches: changes of the active thread.
+    Switches,
+    /// Rounds, in each of which every thread has one turn.
+    Rounds,
+}
+
+impl From<program::Bound> for Bound {
+    fn from(bound: program::Bound) -> Self {
+        match bound {
+            program::Bound::Switches(k) => Self { kind: BoundKind::Switches, k },
+            program::Bound::Rounds(k) => Self { kind: BoundKind::Rounds, k },
+        }
+    }
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.kind {
+            BoundKind::Switches => program::Bound::Switches(self.k).fmt(f),
+            BoundKind::Rounds => program::Bound::Rounds(self.k).fmt(f),
+        }
+    }
 }
 
 /// What solving did; the same on every machine as long as no limit on time or memory is hit.

@@ -8,7 +8,7 @@ use program::{ProcedureId, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::common::{Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
+use super::common::{Bound, Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
 use super::outcome::{Job, certificate, statistics};
 use super::trace::Place;
 
@@ -28,6 +28,8 @@ pub struct CoverageReport {
     pub exit_code: u8,
     /// Whether every statement was decided.
     pub complete: bool,
+    /// The bound up to which the threads were followed: what is unreachable is so within it; null: without bound.
+    pub bound: Option<Bound>,
     /// The limits that ended the search.
     pub limits_hit: Vec<Reason>,
     /// The limits that were set.
@@ -99,6 +101,7 @@ impl CoverageReport {
         let statements = statements(loaded, coverage);
         Self {
             complete: coverage.stopped.is_none(),
+            bound: coverage.bound.map(Bound::from),
             limits_hit: coverage.stopped.map(Reason::from).into_iter().collect(),
             engine: Some(coverage.engine.to_owned()),
             passes: coverage.passes.iter().map(|pass| (*pass).to_owned()).collect(),
@@ -130,6 +133,7 @@ impl CoverageReport {
             input: job.input.clone(),
             exit_code: 0,
             complete: false,
+            bound: None,
             limits_hit: Vec::new(),
             limits: job.limits.clone(),
             engine: None,

@@ -1,12 +1,12 @@
 //! The report of a check.
 
 use base::StopReason;
-use driver::{Finding, Loaded, Outcome, Proof, Verdict};
+use driver::{Loaded, Outcome, Proof, Verdict};
 use program::{Target, TargetKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::common::{Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
+use super::common::{Bound, Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
 use super::trace::{Place, TRACE_SCHEMA, Telling, Trace, TraceDocument};
 
 /// The name and version of the report format.
@@ -33,8 +33,11 @@ pub struct Report {
     pub complete: bool,
     /// Whether something holds only because no path leads there, whatever the data.
     pub vacuous: bool,
-    /// The bound up to which `holds` was established; null: without bound.
-    pub bound: Option<u64>,
+    /// The bound up to which the threads were followed; null: the answers hold without bound.
+    pub bound: Option<Bound>,
+    /// A bound that was given and does not matter, as there is one thread.
+    #[serde(skip)]
+    pub unneeded_bound: Option<Bound>,
     /// The limits that ended the search.
     pub limits_hit: Vec<Reason>,
     /// What the answer takes for granted.
@@ -72,6 +75,8 @@ pub struct AskedQuestion {
 pub enum Answer {
     /// No run reaches a target.
     Holds,
+    /// No run within the bound reaches a target; nothing is said about others.
+    Bounded,
     /// Some run reaches a target.
     Violated,
     /// Not decided.
@@ -90,6 +95,7 @@ impl Answer {
     pub fn word(self) -> &'static str {
         match self {
             Self::Holds => "holds",
+            Self::Bounded => "bounded",
             Self::Violated => "violated",
             Self::Unknown => "unknown",
             Self::BadInput => "bad input",
@@ -134,7 +140,7 @@ pub struct TargetReport {
     /// The target.
     #[serde(flatten)]
     pub target: TargetName,
-    /// `holds`, `violated` or `unknown`.
+    /// `holds`, `bounded`, `violated` or `unknown`.
     pub verdict: Answer,
     /// Why it is `unknown`.
     pub reason: Option<Reason>,
@@ -153,6 +159,8 @@ pub struct Job {
     pub question: AskedQuestion,
     /// The limits that were set.
     pub limits: Limits,
+    /// The bound that was given.
+    pub bound: Option<Bound>,
     /// Whether evidence is checked.
     pub validate: bool,
 }
@@ -161,14 +169,14 @@ impl Report {
     /// The report of an outcome. The exit code is the caller's business.
     #[must_use]
     pub fn of(job: &Job, loaded: &Loaded, outcome: &Outcome, telling: Telling, resources: Resources) -> Self {
-        let targets = target_reports(loaded, &outcome.findings, telling);
+        let targets = target_reports(loaded, outcome, telling);
         let undecided = targets.iter().any(|target| target.verdict == Answer::Unknown);
         let result = if outcome.is_violated() {
             Answer::Violated
         } else if undecided {
             Answer::Unknown
         } else {
-            Answer::Holds
+            holds(outcome)
         };
         let reason = targets.iter().find_map(|target| target.reason);
         Self {
@@ -176,8 +184,10 @@ impl Report {
             reason: reason.filter(|_| result == Answer::Unknown),
             complete: outcome.is_complete(),
             vacuous: targets.iter().any(|target| target.vacuous),
+            bound: outcome.bound.map(Bound::from),
+            unneeded_bound: job.bound.filter(|_| outcome.bound.is_none()),
             limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
-            assumptions: assumptions(job, loaded),
+            assumptions: assumptions(job, loaded, outcome),
             engine: Some(outcome.engine.to_owned()),
             passes: outcome.passes.iter().map(|pass| (*pass).to_owned()).collect(),
             targets,
@@ -231,6 +241,7 @@ impl Report {
             complete: false,
             vacuous: false,
             bound: None,
+            unneeded_bound: None,
             limits_hit: Vec::new(),
             assumptions: Vec::new(),
             limits: job.limits.clone(),
@@ -269,13 +280,18 @@ fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
     }
 }
 
-fn target_reports(loaded: &Loaded, findings: &[Finding], telling: Telling) -> Vec<TargetReport> {
+/// What it means that a run to a target was looked for and not found.
+fn holds(outcome: &Outcome) -> Answer {
+    if outcome.bound.is_some() { Answer::Bounded } else { Answer::Holds }
+}
+
+fn target_reports(loaded: &Loaded, outcome: &Outcome, telling: Telling) -> Vec<TargetReport> {
     let connected = driver::vacuity::connected(&loaded.program);
-    let mut reports = Vec::with_capacity(findings.len());
+    let mut reports = Vec::with_capacity(outcome.findings.len());
     let mut n_traces = 0;
-    for finding in findings {
+    for finding in &outcome.findings {
         let (verdict, reason, trace) = match &finding.verdict {
-            Verdict::Holds => (Answer::Holds, None, None),
+            Verdict::Holds => (holds(outcome), None, None),
             Verdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason)), None),
             Verdict::Fails(found) => {
                 n_traces += 1;
@@ -283,7 +299,7 @@ fn target_reports(loaded: &Loaded, findings: &[Finding], telling: Telling) -> Ve
                 (Answer::Violated, None, Some(trace))
             }
         };
-        let vacuous = verdict == Answer::Holds && !connected[finding.target.location];
+        let vacuous = matches!(finding.verdict, Verdict::Holds) && !connected[finding.target.location];
         let target = target_name(loaded, &finding.target);
         reports.push(TargetReport { target, verdict, reason, vacuous, trace });
     }
@@ -305,7 +321,7 @@ pub(crate) fn statistics(statistics: &engine::Statistics) -> Statistics {
     }
 }
 
-fn assumptions(job: &Job, loaded: &Loaded) -> Vec<String> {
+fn assumptions(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
     let program = &loaded.program;
     let starts: Vec<&str> = match program.init {
         Some(init) => vec![&program.procedures[init].name],
@@ -317,6 +333,9 @@ fn assumptions(job: &Job, loaded: &Loaded) -> Vec<String> {
     }
     if !program.variables.is_empty() {
         assumptions.push("a variable without an initial value may have any value".to_owned());
+    }
+    if let Some(bound) = outcome.bound {
+        assumptions.push(format!("runs beyond {bound} were not looked at"));
     }
     if !job.validate {
         assumptions.push("the evidence was not checked (--no-validate)".to_owned());

@@ -1,8 +1,6 @@
 //! A run: told for people, with source lines and the values that matter, and written down for replay.
 
-use std::collections::BTreeMap;
-
-use base::{Id, Span};
+use base::{Id, IdVec, Span};
 use driver::{Counterexample, Loaded};
 use program::{LocationId, ProcedureId, Target, Value, VariableId};
 use schemars::JsonSchema;
@@ -12,7 +10,8 @@ use witness::story;
 use super::common::{Input, Tool};
 use super::outcome::TargetName;
 use super::replay::Replay;
-use super::value::Known;
+use super::threads::{Switch, Turns};
+use super::value::{JsonValue, Known};
 use crate::visible::one_line;
 
 /// The name and version of the trace format.
@@ -41,6 +40,9 @@ pub struct TraceDocument {
 pub struct Trace {
     /// Number of steps when every call is written out.
     pub steps: u64,
+    /// Changes of the active thread; missing: the program has one thread, or the run is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switches: Option<u32>,
     /// Deepest nesting of calls.
     pub depth: u32,
     /// Whether no run reaches the target in fewer steps.
@@ -70,6 +72,15 @@ pub enum Telling {
 pub struct Story {
     /// True: only values that matter for reaching the target are given. False: the run was too long to find out.
     pub only_what_matters: bool,
+    /// The names of the threads, by number, spawned ones at the end; missing for a program with one thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<String>,
+    /// How many of the events belong to `init`, which runs as thread 0 before the others; 0 if missing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub init_events: u32,
+    /// The changes of the active thread, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub switches: Vec<Switch>,
     /// The threads that exist at the start, with the values that are known.
     pub opening: Vec<Opening>,
     /// The threads that begin when `init` has ended.
@@ -134,6 +145,9 @@ pub struct Event {
     /// Which thread moves; 0 if missing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub thread: u32,
+    /// Context switches that have happened before it (not inside `calls`); 0 if missing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub switch: u32,
     /// Calls that are open, counted within the list that the event is in; 0 if missing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub depth: u32,
@@ -167,6 +181,14 @@ pub enum EventKind {
     Spawn,
 }
 
+impl Story {
+    /// Whether there is more than one thread.
+    #[must_use]
+    pub fn is_concurrent(&self) -> bool {
+        self.threads.len() > 1
+    }
+}
+
 pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -181,13 +203,17 @@ impl Trace {
             Telling::Everything => true,
         };
         let told = if wants_story { story::tell(&loaded.program, &found.trace).ok() } else { None };
+        let steps = told.as_ref().map_or_else(|| found.trace.n_steps(), |told| told.n_steps);
+        let depth = told.as_ref().map_or(0, |told| told.max_depth);
+        let story = told.map(|told| StoryTeller::new(loaded).story(&told));
         let wants_choices = telling == Telling::Everything;
         Self {
-            steps: told.as_ref().map_or_else(|| found.trace.n_steps(), |told| told.n_steps),
-            depth: told.as_ref().map_or(0, |told| told.max_depth),
+            steps,
+            switches: story.as_ref().filter(|story| story.is_concurrent()).map(|story| story.switches.len() as u32),
+            depth,
             shortest: found.shortest,
             replayed: found.replayed,
-            story: told.map(|told| StoryTeller::new(loaded).story(&told)),
+            story,
             replay: wants_choices.then(|| Replay::of(&loaded.program, &found.trace, target.location)),
         }
     }
@@ -220,20 +246,29 @@ impl Place {
 struct StoryTeller<'a> {
     loaded: &'a Loaded,
     statements: Vec<Statement>,
-    /// Where in `statements` the statement of a location and a span is.
-    known: BTreeMap<(LocationId, Span), u32>,
+    /// Where in `statements` the statements of a location are, by their spans.
+    known: IdVec<LocationId, Vec<(Span, u32)>>,
+    /// The names of variables that have occurred.
+    names: IdVec<VariableId, Option<String>>,
 }
 
 impl<'a> StoryTeller<'a> {
     fn new(loaded: &'a Loaded) -> Self {
-        Self { loaded, statements: Vec::new(), known: BTreeMap::new() }
+        let known = IdVec::filled(loaded.program.locations.len(), Vec::new());
+        let names = IdVec::filled(loaded.program.variables.len(), None);
+        Self { loaded, statements: Vec::new(), known, names }
     }
 
     fn story(mut self, told: &story::Story) -> Story {
-        let events = told.events.iter().map(|event| self.event(event)).collect();
+        let turns = Turns::of(self.loaded, told);
+        let mut events: Vec<Event> = told.events.iter().map(|event| self.event(event)).collect();
+        events.iter_mut().zip(&turns.of_event).for_each(|(event, switch)| event.switch = *switch);
         let calls = told.bodies.iter().map(|body| self.body(body)).collect();
         Story {
             only_what_matters: told.only_what_matters,
+            threads: turns.names,
+            init_events: turns.init_events,
+            switches: turns.switches,
             opening: told.opening.iter().map(|opening| self.opening(opening)).collect(),
             later: told.later.iter().map(|opening| self.opening(opening)).collect(),
             statements: self.statements,
@@ -242,7 +277,7 @@ impl<'a> StoryTeller<'a> {
         }
     }
 
-    fn opening(&self, opening: &story::Opening) -> Opening {
+    fn opening(&mut self, opening: &story::Opening) -> Opening {
         let (thread, procedure) = (opening.thread, self.procedure(opening.procedure));
         Opening { thread, procedure, values: self.values(&opening.values) }
     }
@@ -280,6 +315,7 @@ impl<'a> StoryTeller<'a> {
             // A return happens at an exit, where there is no statement.
             statement: if kind == EventKind::Return { None } else { self.statement(event) },
             thread: event.thread,
+            switch: 0,
             depth: event.depth,
             callee: callee.map(|callee| self.procedure(callee)),
             call,
@@ -293,17 +329,20 @@ impl<'a> StoryTeller<'a> {
         let of_edge = loaded.origins.edges.get(event.edge).copied().flatten();
         let of_location = || loaded.origins.locations.get(event.location).copied().flatten();
         let span = of_edge.or_else(of_location)?;
-        let position = *self.known.entry((event.location, span)).or_insert_with(|| {
-            let location = &loaded.program.locations[event.location];
-            let place = Place::of(loaded, span);
-            self.statements.push(Statement {
-                procedure: loaded.program.procedures[location.procedure].name.clone(),
-                line: place.line,
-                column: place.column,
-                text: place.text,
-                labels: location.labels.clone(),
-            });
-            self.statements.len() as u32 - 1
+        let known = &mut self.known[event.location];
+        if let Some((_, position)) = known.iter().find(|(known, _)| *known == span) {
+            return Some(*position);
+        }
+        let position = self.statements.len() as u32;
+        known.push((span, position));
+        let location = &loaded.program.locations[event.location];
+        let place = Place::of(loaded, span);
+        self.statements.push(Statement {
+            procedure: loaded.program.procedures[location.procedure].name.clone(),
+            line: place.line,
+            column: place.column,
+            text: place.text,
+            labels: location.labels.clone(),
         });
         Some(position)
     }
@@ -312,7 +351,12 @@ impl<'a> StoryTeller<'a> {
         self.loaded.program.procedures[procedure].name.clone()
     }
 
-    fn values(&self, values: &[(VariableId, Value)]) -> Vec<Known> {
-        Known::list(&self.loaded.program, values)
+    fn values(&mut self, values: &[(VariableId, Value)]) -> Vec<Known> {
+        let program = &self.loaded.program;
+        let known = |(variable, value): &(VariableId, Value)| {
+            let name = self.names[*variable].get_or_insert_with(|| program.qualified_name(*variable));
+            Known { variable: name.clone(), value: JsonValue::of(program, *variable, value) }
+        };
+        values.iter().map(known).collect()
     }
 }

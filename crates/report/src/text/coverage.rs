@@ -78,12 +78,13 @@ pub fn render(report: &CoverageReport, source: &Source, paint: Paint) -> String 
     text
 }
 
-/// The last line, for scripts: `result: complete` or `result: partial (time)`.
+/// The last line, for scripts: `result: complete`, `result: bounded (2 rounds)` or `result: partial (time)`.
 #[must_use]
 pub fn result_line(report: &CoverageReport) -> String {
-    match report.limits_hit.first() {
-        None => "result: complete\n".to_owned(),
-        Some(reason) => format!("result: partial ({})\n", reason.word()),
+    match (report.limits_hit.first(), report.bound) {
+        (None, None) => "result: complete\n".to_owned(),
+        (None, Some(bound)) => format!("result: bounded ({bound})\n"),
+        (Some(reason), _) => format!("result: partial ({})\n", reason.word()),
     }
 }
 
@@ -100,6 +101,9 @@ pub fn summary(report: &CoverageReport) -> String {
         grouped(summary.undecided),
         counted(summary.violated, "violated assertion"),
     );
+    if let Some(bound) = report.bound.filter(|_| summary.unreachable > 0) {
+        text.push_str(&format!("unreachable means: within {bound}\n"));
+    }
     if let Some(certificate) = &report.certificate {
         let validated = if certificate.validated { "validated" } else { "NOT validated" };
         text.push_str(&format!("certificate for what is unreachable: {validated}\n"));

@@ -4,6 +4,7 @@
 //! expanded, be longer than any terminal's patience, so the walk keeps its own stack and stops at a limit.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::json::trace::{Event, EventKind, Opening, Statement, Story};
 use crate::json::value::Known;
@@ -14,6 +15,8 @@ use crate::visible::{abridged, counted, visible};
 pub struct Row {
     /// Line in the source.
     pub line: Option<u32>,
+    /// The thread in whose lane it stands; none: across all lanes.
+    pub lane: Option<u32>,
     /// Calls that are open.
     pub depth: u32,
     /// What is on the row.
@@ -35,6 +38,8 @@ pub enum RowKind {
     Remark,
     /// The target.
     Target,
+    /// The names of the threads, at the head of their lanes.
+    Lanes,
 }
 
 /// Even an expanded trace ends somewhere.
@@ -43,26 +48,40 @@ pub const MOST_ROWS: usize = 200_000;
 /// Characters of a value that are shown.
 const LONGEST_VALUE: usize = 60;
 
-/// The rows of a story; true when it goes on beyond the last row.
+/// The rows of a story.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// The rows that are not hidden.
+    pub rows: Vec<Row>,
+    /// How many there are with the hidden ones.
+    pub n_rows: usize,
+    /// Whether the story goes on beyond the last row.
+    pub goes_on: bool,
+    /// The source line of the last statement, hidden or not.
+    pub last_line: Option<u32>,
+}
+
+/// The rows of a story. Those in a hidden range are counted, which is far less work than writing them.
 #[must_use]
-pub fn rows(story: &Story, expand: bool) -> (Vec<Row>, bool) {
+pub fn rows(story: &Story, expand: bool, hidden: Range<usize>) -> Rows {
     let (shown, procedures) = (vec![false; story.calls.len()], procedures(story));
-    let mut layout = Layout { story, expand, shown, procedures, rows: Vec::new(), thread: None, switches: 0 };
-    for opening in &story.opening {
-        layout.opening(opening);
-    }
-    let complete = layout.walk();
-    (layout.rows, !complete)
+    let rows = Rows { rows: Vec::new(), n_rows: 0, goes_on: false, last_line: None };
+    let mut layout = Layout { story, expand, hidden, shown, procedures, rows, lane: None, switches: 0 };
+    layout.begin();
+    layout.rows.goes_on = !layout.walk();
+    layout.rows
 }
 
 struct Layout<'a> {
     story: &'a Story,
     expand: bool,
+    hidden: Range<usize>,
     /// Calls that have been shown.
     shown: Vec<bool>,
     procedures: BTreeSet<&'a str>,
-    rows: Vec<Row>,
-    thread: Option<u32>,
+    rows: Rows,
+    /// The thread whose turn it is, where there are several.
+    lane: Option<u32>,
     switches: u32,
 }
 
@@ -81,7 +100,7 @@ impl<'a> Layout<'a> {
     fn walk(&mut self) -> bool {
         let mut stack = vec![Open { events: &self.story.events, next: 0, depth: 0, returned: None }];
         while let Some(open) = stack.last_mut() {
-            if self.rows.len() >= MOST_ROWS {
+            if self.rows.n_rows >= MOST_ROWS {
                 return false;
             }
             let Some(event) = open.events.get(open.next) else {
@@ -93,7 +112,10 @@ impl<'a> Layout<'a> {
                 continue;
             };
             open.next += 1;
-            let depth = open.depth + event.depth;
+            let (depth, position) = (open.depth + event.depth, open.next - 1);
+            if open.returned.is_none() {
+                self.turn(event, position);
+            }
             self.event(event, depth);
             if let Some(inside) = self.inside(event, depth) {
                 stack.push(inside);
@@ -102,32 +124,29 @@ impl<'a> Layout<'a> {
         true
     }
 
-    fn event(&mut self, event: &Event, depth: u32) {
-        self.switch_to(event.thread);
+    fn event(&mut self, event: &'a Event, depth: u32) {
+        let changed = &event.changed;
+        let name = || event.callee.as_deref().unwrap_or_default();
         match event.kind {
-            EventKind::Step => self.statement(event, depth, self.values(&event.changed)),
-            EventKind::Call if self.is_folded(event) => {
-                let body = event.call.and_then(|call| self.story.calls.get(call as usize));
+            // Steps that no statement stands for are shown only when they change something.
+            EventKind::Step if event.statement.is_none() && changed.is_empty() => {}
+            EventKind::Step => self.statement(event, depth, |layout| layout.values(changed)),
+            EventKind::Call if self.is_folded(event) => self.statement(event, depth, |layout| {
+                let body = event.call.and_then(|call| layout.story.calls.get(call as usize));
                 let steps = counted(body.map_or(0, |body| body.steps), "step");
-                let remark = format!("({steps}, as before; --expand)");
-                self.statement(event, depth, joined(&self.values(&event.changed), &remark));
-            }
-            EventKind::Call => self.statement(event, depth, String::new()),
+                joined(&layout.values(changed), &format!("({steps}, as before; --expand)"))
+            }),
+            EventKind::Call => self.statement(event, depth, |_| String::new()),
             EventKind::Enter => {
-                self.statement(event, depth, self.values(&event.changed));
-                let name = event.callee.clone().unwrap_or_default();
-                self.procedure(&name, depth + 1, &event.values);
+                self.statement(event, depth, |layout| layout.values(changed));
+                self.procedure(name(), depth + 1, &event.values);
             }
             EventKind::Spawn => {
-                let name = event.callee.clone().unwrap_or_default();
-                self.statement(
-                    event,
-                    depth,
-                    joined(&self.values(&event.changed), &format!("starts {}", visible(&name))),
-                );
-                self.remark_values(depth + 1, &visible(&name), &event.values);
+                let starts = || format!("starts {}", visible(name()));
+                self.statement(event, depth, |layout| joined(&layout.values(changed), &starts()));
+                self.remark_values(depth + 1, &visible(name()), &event.values);
             }
-            EventKind::Return => self.remark_values(depth.saturating_sub(1), "returned", &event.changed),
+            EventKind::Return => self.remark_values(depth.saturating_sub(1), "returned", changed),
         }
     }
 
@@ -148,32 +167,95 @@ impl<'a> Layout<'a> {
         !self.expand && shown.unwrap_or(false)
     }
 
-    /// Steps that no statement stands for are shown only when they change something.
-    fn statement(&mut self, event: &Event, depth: u32, note: String) {
-        let statement = event.statement.and_then(|at| self.story.statements.get(at as usize));
-        if statement.is_none() && note.is_empty() && event.kind == EventKind::Step {
-            return;
+    fn push(&mut self, row: impl FnOnce(&Self) -> Row) {
+        if !self.hidden.contains(&self.rows.n_rows) {
+            let row = row(self);
+            self.rows.rows.push(Row { lane: self.lane, ..row });
         }
-        let shown = |statement: &Statement| labelled(&statement.labels, &statement.text);
-        let (line, text) = (statement.map(|statement| statement.line), statement.map(shown).unwrap_or_default());
-        self.rows.push(Row { line, depth, kind: RowKind::Statement, text, note });
+        self.rows.n_rows += 1;
+    }
+
+    fn statement(&mut self, event: &Event, depth: u32, note: impl FnOnce(&Self) -> String) {
+        let statement = event.statement.and_then(|at| self.story.statements.get(at as usize));
+        let line = statement.map(|statement| statement.line);
+        self.rows.last_line = line;
+        self.push(|layout| {
+            let shown = |statement: &Statement| labelled(&statement.labels, &statement.text);
+            let text = statement.map(shown).unwrap_or_default();
+            Row { line, lane: None, depth, kind: RowKind::Statement, text, note: note(layout) }
+        });
     }
 
     fn procedure(&mut self, name: &str, depth: u32, known: &[Known]) {
-        let text = visible(name).into_owned();
-        self.rows.push(Row { line: None, depth, kind: RowKind::Procedure, text, note: self.values(known) });
+        self.push(|layout| {
+            let (text, note) = (visible(name).into_owned(), layout.values(known));
+            Row { line: None, lane: None, depth, kind: RowKind::Procedure, text, note }
+        });
     }
 
     fn remark_values(&mut self, depth: u32, text: &str, known: &[Known]) {
-        if !known.is_empty() {
-            let (text, note) = (format!("({text})"), self.values(known));
-            self.rows.push(Row { line: None, depth, kind: RowKind::Remark, text, note });
+        if known.is_empty() {
+            return;
+        }
+        self.push(|layout| {
+            let (text, note) = (format!("({text})"), layout.values(known));
+            Row { line: None, lane: None, depth, kind: RowKind::Remark, text, note }
+        });
+    }
+
+    /// What is known before anything happens.
+    fn begin(&mut self) {
+        let story = self.story;
+        if !story.is_concurrent() || has_init(story) {
+            story.opening.iter().for_each(|opening| self.procedure(&opening.procedure, 0, &opening.values));
+        } else {
+            self.threads(&story.opening);
         }
     }
 
-    fn opening(&mut self, opening: &Opening) {
-        self.procedure(&opening.procedure, 0, &opening.values);
-        self.thread.get_or_insert(opening.thread);
+    /// The heads of the lanes, and the beginnings of those threads that will move or of which something is known.
+    fn threads(&mut self, openings: &'a [Opening]) {
+        let story = self.story;
+        self.lane = None;
+        self.push(|_| Row {
+            line: None,
+            lane: None,
+            depth: 0,
+            kind: RowKind::Lanes,
+            text: String::new(),
+            note: String::new(),
+        });
+        let first = story.init_events as usize;
+        for opening in openings {
+            let moves = story.events.iter().skip(first).any(|event| event.thread == opening.thread);
+            if moves || !opening.values.is_empty() {
+                self.lane = Some(opening.thread);
+                self.procedure(&opening.procedure, 0, &opening.values);
+            }
+        }
+    }
+
+    /// Whose turn it is. A switch is named, with the shared variables of which the values are known.
+    fn turn(&mut self, event: &Event, position: usize) {
+        let story = self.story;
+        if !story.is_concurrent() || position < story.init_events as usize {
+            return;
+        }
+        if position == story.init_events as usize && has_init(story) {
+            self.threads(&story.later);
+        }
+        if event.switch > self.switches {
+            self.switches = event.switch;
+            self.lane = None;
+            let switch = story.switches.get(event.switch as usize - 1);
+            let name = story.threads.get(event.thread as usize).map(|name| visible(name)).unwrap_or_default();
+            self.push(|layout| {
+                let text = format!("-- switch {} to {name} --", event.switch);
+                let note = switch.map(|switch| layout.values(&switch.shared)).unwrap_or_default();
+                Row { line: None, lane: None, depth: 0, kind: RowKind::Remark, text, note }
+            });
+        }
+        self.lane = Some(event.thread);
     }
 
     /// `x=1 y=0`; the names of locals are shown without their procedure.
@@ -185,20 +267,11 @@ impl<'a> Layout<'a> {
         });
         shown.collect::<Vec<_>>().join(" ")
     }
+}
 
-    /// Names the thread whenever another one moves.
-    fn switch_to(&mut self, thread: u32) {
-        if self.thread.replace(thread).is_none_or(|before| before == thread) {
-            return;
-        }
-        self.switches += 1;
-        let text = format!("-- switch {} to thread {thread} --", self.switches);
-        self.rows.push(Row { line: None, depth: 0, kind: RowKind::Remark, text, note: String::new() });
-        let later = self.story.later.iter().find(|opening| opening.thread == thread);
-        if let Some(opening) = later {
-            self.procedure(&opening.procedure, 0, &opening.values);
-        }
-    }
+/// Whether something runs before the threads.
+fn has_init(story: &Story) -> bool {
+    story.init_events > 0 || !story.later.is_empty()
 }
 
 /// The names of all procedures that occur.

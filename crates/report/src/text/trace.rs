@@ -1,6 +1,11 @@
 //! Rows as lines: source line, indented statement, values in a right column.
 
-use super::rows::{Row, RowKind, labelled, rows};
+use std::ops::Range;
+
+use program::Bound;
+
+use super::lanes::Lanes;
+use super::rows::{Row, RowKind, Rows, labelled, rows};
 use crate::Paint;
 use crate::json::outcome::{TargetName, TargetWord};
 use crate::json::trace::{Event, EventKind, Story, Trace};
@@ -39,19 +44,34 @@ pub fn render(trace: &Trace, target: &TargetName, style: TraceStyle) -> String {
 }
 
 fn lines(story: &Story, target: &TargetName, style: TraceStyle) -> String {
-    let (mut all, more) = rows(story, style.expand);
-    if more {
-        all.push(remark(format!("... the trace goes on; the first {} rows are shown", grouped(all.len() as u64))));
+    let hidden = if style.expand { 0..0 } else { hidden(story, target) };
+    let Rows { rows: mut all, n_rows, goes_on, .. } = rows(story, style.expand, hidden.clone());
+    if goes_on {
+        all.push(remark(format!("... the trace goes on; the first {} rows are shown", grouped(n_rows as u64))));
     } else {
         mark_target(&mut all, story, target);
     }
-    if !style.expand {
-        elide(&mut all);
+    if !hidden.is_empty() {
+        let rows = counted(hidden.len() as u64, "row");
+        all.insert(hidden.start, remark(format!("... {rows} not shown (--expand)")));
     }
     let numbers = all.iter().filter_map(|row| row.line).max().unwrap_or(0).to_string().len().max(4);
+    if story.is_concurrent() {
+        let lanes = Lanes::of(&all, &story.threads, numbers, style);
+        return all.iter().map(|row| lanes.line(row, style)).collect();
+    }
     let widths = all.iter().filter(|row| !row.note.is_empty()).map(|row| shown_text(row).chars().count());
     let column = widths.filter(|width| *width <= WIDEST).max().unwrap_or(0).max(NARROWEST);
     all.iter().map(|row| line(row, numbers, column, style.paint)).collect()
+}
+
+/// The rows in the middle of a folded trace that are left out.
+fn hidden(story: &Story, target: &TargetName) -> Range<usize> {
+    let Rows { n_rows, goes_on, last_line, .. } = rows(story, false, 0..usize::MAX);
+    let is_last = !goes_on && target.kind == TargetWord::Assertion && last_line == target.line;
+    // What is reached, and that there is more, has a row of its own at the end.
+    let n_rows = n_rows + usize::from(!is_last);
+    if n_rows <= HEAD + TAIL + 1 { 0..0 } else { HEAD..n_rows - TAIL }
 }
 
 /// A label is reached when its statement is about to be executed, so its row comes after the last step; an assertion is
@@ -69,7 +89,9 @@ fn mark_target(rows: &mut Vec<Row>, story: &Story, target: &TargetName) {
             let label = target.label.as_deref().map(|label| label.strip_prefix(&prefix).unwrap_or(label).to_owned());
             let note = format!("<-- {}", visible(label.as_deref().unwrap_or("here")));
             let text = labelled(label.as_slice(), &target.text);
-            rows.push(Row { line: target.line, depth, kind: RowKind::Target, text, note });
+            let after_init = story.events.len() > story.init_events as usize;
+            let lane = story.events.last().map(|event| event.thread).filter(|_| story.is_concurrent() && after_init);
+            rows.push(Row { line: target.line, lane, depth, kind: RowKind::Target, text, note });
         }
     }
 }
@@ -82,21 +104,12 @@ fn depth_after(event: &Event) -> u32 {
     }
 }
 
-fn elide(rows: &mut Vec<Row>) {
-    if rows.len() <= HEAD + TAIL + 1 {
-        return;
-    }
-    let hidden = rows.len() - HEAD - TAIL;
-    let note = remark(format!("... {} not shown (--expand)", counted(hidden as u64, "row")));
-    rows.splice(HEAD..HEAD + hidden, [note]);
-}
-
 fn remark(text: String) -> Row {
-    Row { line: None, depth: 0, kind: RowKind::Remark, text, note: String::new() }
+    Row { line: None, lane: None, depth: 0, kind: RowKind::Remark, text, note: String::new() }
 }
 
 /// The text with its indentation.
-fn shown_text(row: &Row) -> String {
+pub(super) fn shown_text(row: &Row) -> String {
     let levels = row.depth.min(DEEPEST_INDENT) as usize;
     let levels = if row.kind == RowKind::Procedure { levels.saturating_sub(1) } else { levels };
     let depth = if row.depth > DEEPEST_INDENT { format!("[{}] ", row.depth) } else { String::new() };
@@ -117,7 +130,7 @@ fn line(row: &Row, numbers: usize, column: usize, paint: Paint) -> String {
     let gap = if row.note.is_empty() { 0 } else { (column + margin).saturating_sub(width) + 2 };
     let text = match row.kind {
         RowKind::Statement => text,
-        RowKind::Procedure => paint.strong(&text),
+        RowKind::Procedure | RowKind::Lanes => paint.strong(&text),
         RowKind::Remark => paint.faint(&text),
         RowKind::Target => paint.bad(&text),
     };
@@ -131,14 +144,19 @@ fn summary(trace: &Trace, story: &Story) -> String {
         0 => "no calls".to_owned(),
         depth => format!("{} deep", counted(u64::from(depth), "call")),
     };
-    let shortest = if trace.shortest { ", shortest" } else { "" };
+    let shortest = match (trace.shortest, trace.switches) {
+        (false, _) => "",
+        (true, None) => ", shortest",
+        (true, Some(_)) => ", shortest within the bound",
+    };
+    let switches = trace.switches.map(|n| format!(", {}", Bound::Switches(n))).unwrap_or_default();
     let replayed = if trace.replayed { "yes" } else { "no" };
     let values = if story.only_what_matters {
         "Not shown: values that do not matter."
     } else {
         "All values are shown: the run is too long to find out which of them matter."
     };
-    format!("  {}, {depth}{shortest}. Replayed: {replayed}. {values}\n", counted(trace.steps, "step"))
+    format!("  {}{switches}, {depth}{shortest}. Replayed: {replayed}. {values}\n", counted(trace.steps, "step"))
 }
 
 fn joined(one: &str, other: &str) -> String {

@@ -1,5 +1,7 @@
 //! The answer to each target, the evidence, and the one last line that a script can read.
 
+use program::Bound;
+
 use super::trace::{TraceStyle, render as render_trace};
 use crate::Paint;
 use crate::json::outcome::{Answer, Report, TargetName, TargetReport, TargetWord};
@@ -42,10 +44,11 @@ pub fn render(report: &Report, style: VerdictStyle) -> String {
     text
 }
 
-/// `result: holds`, `result: violated`, `result: unknown (time)`.
+/// `result: holds`, `result: bounded (4 context switches)`, `result: violated`, `result: unknown (time)`.
 #[must_use]
 pub fn result_line(report: &Report) -> String {
-    let reason = report.reason.map(|reason| format!(" ({})", reason.word())).unwrap_or_default();
+    let bound = report.bound.filter(|_| report.result == Answer::Bounded).map(|bound| format!(" ({bound})"));
+    let reason = report.reason.map(|reason| format!(" ({})", reason.word())).or(bound).unwrap_or_default();
     format!("result: {}{reason}\n", report.result.word())
 }
 
@@ -53,7 +56,7 @@ fn targets(report: &Report, style: VerdictStyle) -> String {
     let mut text = String::new();
     let mut traces = 0;
     let mut cost = Some(cost(report));
-    for verdict in [Answer::Violated, Answer::Unknown, Answer::Holds] {
+    for verdict in [Answer::Violated, Answer::Unknown, Answer::Bounded, Answer::Holds] {
         let group: Vec<&TargetReport> = report.targets.iter().filter(|target| target.verdict == verdict).collect();
         let listed = if style.verbose { group.len() } else { MOST_LISTED };
         for target in group.iter().take(listed) {
@@ -82,6 +85,7 @@ fn targets(report: &Report, style: VerdictStyle) -> String {
 fn phrase(verdict: Answer) -> &'static str {
     match verdict {
         Answer::Holds => "hold",
+        Answer::Bounded => "are not violated within the bound",
         Answer::Violated => "are violated",
         _ => "are not decided",
     }
@@ -90,12 +94,17 @@ fn phrase(verdict: Answer) -> &'static str {
 fn headline(report: &Report, target: &TargetReport, cost: &str, paint: Paint) -> String {
     let name = describe(&target.target);
     let is_label = target.target.kind != TargetWord::Assertion;
+    let within = report.bound.map(|bound| format!(" within {bound}")).unwrap_or_default();
+    let switches = target.trace.as_ref().and_then(|trace| trace.switches);
+    let switches = switches.map(|n| format!(", {}", Bound::Switches(n))).unwrap_or_default();
     let (answer, painted) = match (target.verdict, is_label) {
-        (Answer::Violated, true) => ("is REACHABLE", paint.bad("is REACHABLE")),
-        (Answer::Violated, false) => ("is VIOLATED", paint.bad("is VIOLATED")),
-        (Answer::Holds, true) => ("is not reachable", paint.good("is not reachable")),
-        (Answer::Holds, false) => ("holds", paint.good("holds")),
-        _ => ("is NOT DECIDED", paint.open("is NOT DECIDED")),
+        (Answer::Violated, true) => (format!("is REACHABLE{switches}"), paint.bad("is REACHABLE") + &switches),
+        (Answer::Violated, false) => (format!("is VIOLATED{switches}"), paint.bad("is VIOLATED") + &switches),
+        (Answer::Holds, true) => ("is not reachable".to_owned(), paint.good("is not reachable")),
+        (Answer::Holds, false) => ("holds".to_owned(), paint.good("holds")),
+        (Answer::Bounded, true) => (format!("is not reachable{within}"), paint.open("is not reachable") + &within),
+        (Answer::Bounded, false) => (format!("has no violation{within}"), paint.open("has no violation") + &within),
+        _ => ("is NOT DECIDED".to_owned(), paint.open("is NOT DECIDED")),
     };
     let file = visible(&report.input.file);
     let start = format!("{file}: {name} ");
@@ -139,6 +148,7 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
         };
         text.push_str(&format!("  {what}; {}\n", certificate(report, style.paint)));
     }
+    text.push_str(&about_bound(report));
     if let Some(reason) = report.limits_hit.first() {
         let decided = report.targets.iter().filter(|target| target.verdict != Answer::Unknown).count() as u64;
         let of = report.targets.len() as u64;
@@ -152,12 +162,24 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
     text
 }
 
+/// What a bound leaves open, or that it did not matter.
+fn about_bound(report: &Report) -> String {
+    let any_bounded = report.targets.iter().any(|target| target.verdict == Answer::Bounded);
+    match (report.bound, report.unneeded_bound) {
+        (Some(bound), _) if any_bounded => format!("  runs beyond {bound} were not looked at\n"),
+        (None, Some(bound)) => format!("  one thread: the bound of {bound} does not matter\n"),
+        _ => String::new(),
+    }
+}
+
 fn sentence(reason: crate::json::common::Reason) -> &'static str {
     use crate::json::common::Reason;
     match reason {
         Reason::Time => "the time limit was reached",
         Reason::Memory => "the memory limit was reached",
         Reason::Steps => "the step limit was reached",
+        Reason::Depth => "calls nest more deeply than the limit on depth",
+        Reason::Threads => "more threads are started than the limit on threads",
         Reason::Cancelled => "interrupted",
     }
 }

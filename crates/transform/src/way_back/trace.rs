@@ -9,16 +9,16 @@ impl WayBack {
     ///
     /// Choices that mean nothing are left out: any values will do there.
     #[must_use]
-    pub fn trace(&self, trace: Trace) -> Trace {
-        let forgotten = self.forgotten_at_entries(&trace);
-        let back_run = |(run, forgotten): (Run, &Vec<VariableId>)| Run {
-            entry: self.choices(run.entry, forgotten),
-            steps: self.steps(run.steps),
+    pub fn trace(&self, trace: &Trace) -> Trace {
+        let forgotten = self.forgotten_at_entries(trace);
+        let back_run = |(run, forgotten): (&Run, &Vec<VariableId>)| Run {
+            entry: self.choices(&run.entry, forgotten),
+            steps: self.steps(&run.steps),
         };
         Trace {
-            start: self.choices(trace.start, &[]),
-            steps: self.steps(trace.steps),
-            runs: trace.runs.into_iter().zip(&forgotten).map(back_run).collect(),
+            start: self.choices(&trace.start, &[]),
+            steps: self.steps(&trace.steps),
+            runs: trace.runs.iter().zip(&forgotten).map(back_run).collect(),
         }
     }
 
@@ -39,15 +39,15 @@ impl WayBack {
     }
 
     /// The choices that mean something, given what is forgotten at `After`.
-    fn choices(&self, mut choices: Vec<Choice>, forgotten: &[VariableId]) -> Vec<Choice> {
-        choices.retain(|choice| {
+    fn choices(&self, choices: &[Choice], forgotten: &[VariableId]) -> Vec<Choice> {
+        let means_something = |choice: &&Choice| {
             let is_forgotten = choice.when == When::After && forgotten.contains(&choice.variable);
             !is_forgotten && self.removed.binary_search(&choice.variable).is_err()
-        });
-        choices
+        };
+        choices.iter().filter(means_something).cloned().collect()
     }
 
-    fn steps(&self, steps: Vec<TraceStep>) -> Vec<TraceStep> {
+    fn steps(&self, steps: &[TraceStep]) -> Vec<TraceStep> {
         let mut back = Vec::with_capacity(steps.len());
         let mut pending = Pending::default();
         for step in steps {
@@ -56,8 +56,8 @@ impl WayBack {
         back
     }
 
-    fn step(&self, step: TraceStep, pending: &mut Pending, back: &mut Vec<TraceStep>) {
-        let TraceStep { thread, action, choices } = step;
+    fn step(&self, step: &TraceStep, pending: &mut Pending, back: &mut Vec<TraceStep>) {
+        let TraceStep { thread, action, ref choices } = *step;
         let (edge, action, leaves) = match action {
             Action::Take(edge) => (Some(edge), Action::Take(self.edge(edge)), false),
             Action::Across(edge, run) => (Some(edge), Action::Across(self.edge(edge), run), true),
@@ -122,7 +122,7 @@ mod tests {
             ],
             runs: vec![Run { entry: all(When::After), steps: Vec::new() }],
         };
-        let back = way_back.trace(trace);
+        let back = way_back.trace(&trace);
         let after = |variables: [VariableId; 2]| variables.map(|it| choice(it, When::After)).to_vec();
         let saved = [entering, leaving, kept].map(|variable| choice(variable, When::Saved)).to_vec();
         assert_eq!(back.start, [entering, leaving, kept].map(|variable| choice(variable, When::After)));

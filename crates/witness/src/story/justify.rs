@@ -110,11 +110,14 @@ impl Justification<'_, '_> {
 
     /// The number of reads that would have to be added.
     fn cost(&self, expr: &Expr) -> usize {
-        let is_new = |(variable, when): &(VariableId, When)| {
-            let definition = self.needs.record.read(self.scene, *variable, *when);
-            !self.needs.is_determined(definition) && !self.needs.is_needed(definition)
-        };
-        expr.reads().iter().filter(|read| is_new(read)).count()
+        let mut cost = 0;
+        expr.visit(&mut |expr| {
+            if let Expr::Read(variable, when) = expr {
+                let definition = self.needs.record.read(self.scene, *variable, *when);
+                cost += usize::from(!self.needs.is_determined(definition) && !self.needs.is_needed(definition));
+            }
+        });
+        cost
     }
 
     fn possible(&self, expr: &Expr) -> Option<Possible> {
@@ -156,6 +159,10 @@ impl Justification<'_, '_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr, value: &Value, levels: u32) -> Option<()> {
+        if let (UnaryOp::Not, Value::Bool(value)) = (op, value) {
+            self.truth(operand, !value, levels);
+            return Some(());
+        }
         let mut values = self.list(operand)?;
         if values.len() > 1 {
             let sort = sort_of(self.needs.record.program, operand).ok()?;

@@ -225,7 +225,7 @@ fn check_folding(program: &Program, trace: &Trace) -> bool {
     assert_eq!(flat.n_steps, trace.n_steps());
     assert_eq!((&flat.opening, &flat.later), (&story.opening, &story.later));
     assert_eq!(said(program, &flat), said(program, &story), "{}", program::text::print(program));
-    let all = narrate::narrate(program, &folded, None).unwrap();
+    let all = narrate::narrate_all(program, &folded).unwrap();
     assert_eq!((all.n_steps, all.max_depth), (story.n_steps, story.max_depth));
     let (some, all) = (said(program, &story), said(program, &all));
     assert_eq!(some.len(), all.len());

@@ -1,54 +1,43 @@
 //! From the moves of a run to the story.
 //!
-//! The run is played once more, and every variable that gets a value takes the next answer to the question whether that
-//! value is known. The order is that of the record: the values at the start, then those that each move assigns.
+//! Every variable that gets a value takes the next answer to the question whether that value is known. The order is that
+//! of the record: the values at the start, then those that each move assigns.
 //!
-//! When everything is known, calls that begin alike are alike, and the player executes only the first of them; what
-//! happens inside the others is looked up.
+//! Without a record everything is known. Then calls that begin alike are alike, and the player executes only the first of
+//! them; what happens inside the others is looked up.
 
 use base::IdVec;
-use program::interp::{Assigned, Configuration, Machine, MoveKind, Played, Player, ReplayError, ThreadState};
+use program::interp::{Assigned, Configuration, Layout, Machine, Move, MoveKind, Player, ReplayError, ThreadState};
 use program::{
-    Action, EdgeId, EdgeKind, LocationId, ProcedureId, Program, RunId, Scope, Trace, TraceStep, Value, VariableId, When,
+    Action, EdgeId, EdgeKind, ProcedureId, Program, RunId, Scope, Trace, TraceStep, Value, VariableId, When,
 };
 use rustc_hash::FxHashMap;
 
+use super::record::{Happened, Record, begun};
 use super::shelf::Shelf;
 use super::{Body, BodyId, Event, EventKind, Opening, Story, Values};
 
-/// Tells a trace. `known` says which of the values are known that variables get, in order; none: all of them are.
-pub(super) fn narrate(program: &Program, trace: &Trace, known: Option<&[bool]>) -> Result<Story, ReplayError> {
-    let mut player = match known {
-        Some(_) => Player::new(program, trace)?,
-        None => Player::remembering(program, trace)?,
-    };
-    let mut narrator = Narrator::new(program, trace, known);
-    let (opening, later) = narrator.openings(player.machine());
+/// Tells what was recorded. `known` says which of the values are known that variables get, in order.
+pub(super) fn narrate(trace: &Trace, record: Record<'_>, known: &[bool]) -> Story {
+    let mut narrator = Narrator::new(record.program, trace, Some(known));
+    let openings = narrator.openings(&record.start, &record.layout);
+    for happened in record.moves {
+        narrator.moved(happened, None);
+    }
+    narrator.finish(openings, record.has_begun)
+}
+
+/// Tells a trace with all values.
+pub(super) fn narrate_all(program: &Program, trace: &Trace) -> Result<Story, ReplayError> {
+    let mut player = Player::remembering(program, trace)?;
+    let mut narrator = Narrator::new(program, trace, None);
+    let openings = narrator.openings(player.machine().configuration(), player.machine().layout());
     loop {
         let before = narrator.before(player.machine());
         let Some(played) = player.next_move()? else { break };
-        narrator.moved(before, &played, player.machine().configuration());
+        narrator.moved(Happened::new(played, player.machine()), before);
     }
-    let Some(Chapter { body, .. }) = narrator.chapters.pop() else {
-        unreachable!("the trace itself is never done with")
-    };
-    Ok(Story {
-        opening,
-        later: if begun(player.machine()).is_some() { later } else { Vec::new() },
-        events: body.events,
-        bodies: narrator.shelf.finish(),
-        only_what_matters: known.is_some(),
-        n_steps: body.n_steps,
-        max_depth: body.max_depth,
-    })
-}
-
-/// The threads of the program, once `init` is over; it ends without a move of its own.
-fn begun<'a>(machine: &'a Machine<'_>) -> Option<&'a [ThreadState]> {
-    let configuration = machine.configuration();
-    let Some(waiting) = &configuration.waiting else { return Some(&configuration.threads) };
-    let init = configuration.threads.first()?;
-    (init.frames.len() == 1 && machine.is_exit(init.top().location)).then_some(waiting)
+    Ok(narrator.finish(openings, begun(player.machine()).is_some()))
 }
 
 struct Narrator<'a> {
@@ -84,14 +73,11 @@ struct Chapter {
 /// A run, and shared values, private values and frame at its entry.
 type Key = (RunId, Vec<Value>, Vec<Value>, Values);
 
-/// What is gone after a move.
-#[derive(Default)]
-struct Before {
-    /// Where the thread was.
-    location: Option<LocationId>,
-    /// Shared and private values, before a call that is worth remembering.
-    state: Option<(Vec<Value>, Vec<Value>)>,
-}
+/// Shared and private values before a call that is worth remembering.
+type Before = Option<(Vec<Value>, Vec<Value>)>;
+
+/// Openings at the start, and those after `init`.
+type Openings = (Vec<Opening>, Vec<Opening>);
 
 impl<'a> Narrator<'a> {
     fn new(program: &'a Program, trace: &'a Trace, known: Option<&'a [bool]>) -> Self {
@@ -127,10 +113,22 @@ impl<'a> Narrator<'a> {
         self.known.is_none_or(|known| known.get(at).copied().unwrap_or(false))
     }
 
-    /// Openings at the start, and those after `init`.
-    fn openings(&mut self, machine: &Machine<'_>) -> (Vec<Opening>, Vec<Opening>) {
-        let configuration = machine.configuration();
-        let layout = machine.layout();
+    fn finish(mut self, (opening, later): Openings, has_begun: bool) -> Story {
+        let Some(Chapter { body, .. }) = self.chapters.pop() else {
+            unreachable!("the trace itself is never done with")
+        };
+        Story {
+            opening,
+            later: if has_begun { later } else { Vec::new() },
+            events: body.events,
+            bodies: self.shelf.finish(),
+            only_what_matters: self.known.is_some(),
+            n_steps: body.n_steps,
+            max_depth: body.max_depth,
+        }
+    }
+
+    fn openings(&mut self, configuration: &Configuration, layout: &Layout) -> Openings {
         let mut values = self.known_values(layout.shared(), &configuration.shared);
         let has_init = configuration.waiting.is_some();
         let mut opening = Vec::with_capacity(configuration.threads.len());
@@ -138,20 +136,20 @@ impl<'a> Narrator<'a> {
             let private = self.known_values(layout.private(), &thread.private);
             // `init` has no private variables.
             values.extend(private.into_iter().filter(|_| !has_init));
-            opening.push(self.opening(machine, at, thread, std::mem::take(&mut values)));
+            opening.push(self.opening(layout, at, thread, std::mem::take(&mut values)));
         }
         let mut later = Vec::new();
         for (at, thread) in configuration.waiting.iter().flatten().enumerate() {
             let private = self.known_values(layout.private(), &thread.private);
-            later.push(self.opening(machine, at, thread, private));
+            later.push(self.opening(layout, at, thread, private));
         }
         (opening, later)
     }
 
-    fn opening(&mut self, machine: &Machine<'_>, at: usize, thread: &ThreadState, mut values: Values) -> Opening {
+    fn opening(&mut self, layout: &Layout, at: usize, thread: &ThreadState, mut values: Values) -> Opening {
         let frame = thread.top();
         let procedure = self.program.locations[frame.location].procedure;
-        let locals = self.known_values(machine.layout().frame(procedure), &frame.values);
+        let locals = self.known_values(layout.frame(procedure), &frame.values);
         values.extend(self.ordered(locals));
         Opening { thread: at as u32, procedure, values }
     }
@@ -161,8 +159,9 @@ impl<'a> Narrator<'a> {
         pairs.filter(|_| self.is_known()).map(|(variable, value)| (*variable, value.clone())).collect()
     }
 
-    fn known_of(&mut self, assigned: &[Assigned]) -> Vec<Assigned> {
-        assigned.iter().filter(|_| self.is_known()).cloned().collect()
+    fn known_of(&mut self, mut assigned: Vec<Assigned>) -> Vec<Assigned> {
+        assigned.retain(|_| self.is_known());
+        assigned
     }
 
     /// Parameters, then shared and private variables, then results, then other locals.
@@ -176,42 +175,41 @@ impl<'a> Narrator<'a> {
         let trace = self.trace;
         let Chapter { run, at, .. } = *self.chapter();
         let steps = run.map_or(&trace.steps, |run| &trace.runs[run.0 as usize].steps);
-        let Some(TraceStep { thread, action, .. }) = steps.get(at) else { return Before::default() };
-        let configuration = machine.configuration();
-        let threads = begun(machine).unwrap_or(&configuration.threads);
-        let Some(state) = threads.get(*thread as usize) else { return Before::default() };
-        let remember = match action {
-            Action::Across(_, run) => self.known.is_none() && self.is_reused.get(run.0 as usize) == Some(&true),
-            _ => false,
-        };
-        Before {
-            location: Some(state.top().location),
-            state: remember.then(|| (configuration.shared.clone(), state.private.clone())),
+        let TraceStep { thread, action, .. } = steps.get(at)?;
+        let Action::Across(_, run) = action else { return None };
+        if self.is_reused.get(run.0 as usize) != Some(&true) {
+            return None;
         }
+        let configuration = machine.configuration();
+        let state = begun(machine).unwrap_or(&configuration.threads).get(*thread as usize)?;
+        Some((configuration.shared.clone(), state.private.clone()))
     }
 
-    fn moved(&mut self, before: Before, played: &Played<'_>, now: &Configuration) {
-        let moved = &played.moved;
-        let known = self.known_of(&moved.assigned);
-        let depth = now.threads[moved.thread as usize].frames.len() - 1;
-        match (moved.kind, played.run) {
-            (MoveKind::Step, _) => self.event(played, depth, EventKind::Step, pairs(known)),
-            (MoveKind::Spawn, _) => self.spawn(played, depth, known),
-            (MoveKind::Enter, None) => self.enter(played, depth, known),
-            (MoveKind::Enter, Some(run)) => self.begin(before, played, run, depth, known),
-            (MoveKind::Leave, None) => {
-                self.event(played, depth + 1, EventKind::Return, pairs(known));
-                let exit = before.location;
-                if let (Some(event), Some(exit)) = (self.chapter().body.events.last_mut(), exit) {
-                    event.location = exit;
-                }
+    fn moved(&mut self, happened: Happened, before: Before) {
+        let Happened { mut moved, run, depth } = happened;
+        let key = match (run, before, moved.kind) {
+            (Some(run), Some(state), MoveKind::Enter) => Some(self.key(run, state, &moved.assigned)),
+            _ => None,
+        };
+        let assigned = std::mem::take(&mut moved.assigned);
+        match (moved.kind, run) {
+            (MoveKind::Step, _) => {
+                let changed = pairs(self.known_of(assigned));
+                self.event(&moved, depth, EventKind::Step, changed);
             }
-            (MoveKind::Leave, Some(run)) => self.end(played, run, depth, known),
+            (MoveKind::Spawn, _) => self.spawn(&moved, depth, assigned),
+            (MoveKind::Enter, None) => self.enter(&moved, depth, assigned),
+            (MoveKind::Enter, Some(run)) => self.begin(&moved, run, depth, assigned, key),
+            (MoveKind::Leave, None) => {
+                let changed = pairs(self.known_of(assigned));
+                self.event(&moved, depth + 1, EventKind::Return, changed);
+            }
+            (MoveKind::Leave, Some(run)) => self.end(&moved, run, depth, assigned),
         }
     }
 
     /// Adds an event and counts its step.
-    fn event(&mut self, played: &Played<'_>, depth: usize, kind: EventKind, changed: Values) {
+    fn event(&mut self, moved: &Move, depth: usize, kind: EventKind, changed: Values) {
         let chapter = self.chapter();
         let depth = (depth - chapter.depth) as u32;
         let body = &mut chapter.body;
@@ -221,34 +219,34 @@ impl<'a> Narrator<'a> {
         if matches!(kind, EventKind::Enter { .. } | EventKind::Call(_)) {
             body.max_depth = body.max_depth.max(depth + 1);
         }
-        let (thread, edge) = (played.moved.thread, played.moved.edge);
         // A call has been counted at its beginning.
-        chapter.at += usize::from(!matches!(kind, EventKind::Call(_)));
-        let location = self.program.edges[edge].source;
-        self.chapter().body.events.push(Event { thread, depth, location, edge, kind, changed });
+        let is_call = matches!(kind, EventKind::Call(_));
+        let Move { thread, edge, from, .. } = *moved;
+        let location = if is_call { self.program.edges[edge].source } else { from };
+        let chapter = self.chapter();
+        chapter.at += usize::from(!is_call);
+        chapter.body.events.push(Event { thread, depth, location, edge, kind, changed });
     }
 
-    fn spawn(&mut self, played: &Played<'_>, depth: usize, known: Vec<Assigned>) {
-        let (changed, own): (Values, Values) = pairs(known)
+    fn spawn(&mut self, moved: &Move, depth: usize, assigned: Vec<Assigned>) {
+        let (changed, own): (Values, Values) = pairs(self.known_of(assigned))
             .into_iter()
             .partition(|(variable, _)| self.program.variables[*variable].scope == Scope::Shared);
-        let kind = EventKind::Spawn { procedure: callee(self.program, played.moved.edge), values: self.ordered(own) };
-        self.event(played, depth, kind, changed);
+        let kind = EventKind::Spawn { procedure: callee(self.program, moved.edge), values: self.ordered(own) };
+        self.event(moved, depth, kind, changed);
     }
 
-    fn enter(&mut self, played: &Played<'_>, depth: usize, known: Vec<Assigned>) {
-        let (saved, entered) = split(known);
-        let kind =
-            EventKind::Enter { procedure: callee(self.program, played.moved.edge), values: self.ordered(entered) };
-        self.event(played, depth - 1, kind, saved);
+    fn enter(&mut self, moved: &Move, depth: usize, assigned: Vec<Assigned>) {
+        let (saved, entered) = split(self.known_of(assigned));
+        let kind = EventKind::Enter { procedure: callee(self.program, moved.edge), values: self.ordered(entered) };
+        self.event(moved, depth - 1, kind, saved);
     }
 
     /// Begins to tell the inside of a call.
-    fn begin(&mut self, before: Before, played: &Played<'_>, run: RunId, depth: usize, known: Vec<Assigned>) {
-        let key = before.state.map(|state| self.key(run, state, &played.moved.assigned));
-        let (saved, entered) = split(known);
+    fn begin(&mut self, moved: &Move, run: RunId, depth: usize, assigned: Vec<Assigned>, key: Option<Key>) {
+        let (saved, entered) = split(self.known_of(assigned));
         let body = Body {
-            procedure: callee(self.program, played.moved.edge),
+            procedure: callee(self.program, moved.edge),
             values: self.ordered(entered),
             events: Vec::new(),
             n_steps: 0,
@@ -275,7 +273,7 @@ impl<'a> Narrator<'a> {
     }
 
     /// Ends the inside of a call and tells the call itself.
-    fn end(&mut self, played: &Played<'_>, run: RunId, depth: usize, known: Vec<Assigned>) {
+    fn end(&mut self, moved: &Move, run: RunId, depth: usize, assigned: Vec<Assigned>) {
         let Some(chapter) = self.chapters.pop() else { unreachable!("a run that ends has begun") };
         let was_skipped = chapter.body.events.is_empty() && !self.trace.runs[run.0 as usize].steps.is_empty();
         let body = match (chapter.key, was_skipped) {
@@ -294,9 +292,9 @@ impl<'a> Narrator<'a> {
             }
         };
         let mut changed = chapter.saved;
-        changed.retain(|(variable, _)| !played.moved.assigned.iter().any(|assigned| assigned.variable == *variable));
-        changed.extend(pairs(known));
-        self.event(played, depth, EventKind::Call(body), changed);
+        changed.retain(|(variable, _)| !assigned.iter().any(|assigned| assigned.variable == *variable));
+        changed.extend(pairs(self.known_of(assigned)));
+        self.event(moved, depth, EventKind::Call(body), changed);
         self.count_inside(depth, body);
     }
 

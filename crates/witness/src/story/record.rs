@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use program::interp::{
-    Assigned, Configuration, Layout, Machine, MoveKind, Played, Player, Possible, Reader, ReplayError, ThreadState,
+    Assigned, Configuration, Layout, Machine, Move, MoveKind, Played, Player, Possible, Reader, ReplayError,
+    ThreadState,
 };
-use program::{EdgeKind, Expr, Program, Scope, Trace, Value, VariableId, When};
+use program::{EdgeKind, Expr, Program, RunId, Scope, Trace, Value, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use super::template::{Source, Template};
@@ -26,9 +27,41 @@ pub(super) struct Record<'a> {
     pub(super) scenes: Vec<Scene>,
     /// How many scenes are the start.
     pub(super) n_start: usize,
+    /// The configuration at the start, and where values are in it.
+    pub(super) start: Configuration,
+    pub(super) layout: Layout,
+    /// The moves.
+    pub(super) moves: Vec<Happened>,
+    /// Whether the threads of the program have begun; with an `init`: whether that is over.
+    pub(super) has_begun: bool,
     templates: Vec<Template<'a>>,
     /// What the scenes read, one after the other.
     reads: Vec<DefinitionId>,
+}
+
+/// A move, and what there is to say about it when others have followed.
+pub(super) struct Happened {
+    pub(super) moved: Move,
+    /// The run that is entered or left.
+    pub(super) run: Option<RunId>,
+    /// Calls of the thread that are open after the move.
+    pub(super) depth: usize,
+}
+
+impl Happened {
+    pub(super) fn new(played: Played<'_>, machine: &Machine<'_>) -> Self {
+        let Played { moved, run, .. } = played;
+        let depth = machine.configuration().threads[moved.thread as usize].frames.len() - 1;
+        Self { moved, run, depth }
+    }
+}
+
+/// The threads of the program, once `init` is over; it ends without a move of its own.
+pub(super) fn begun<'a>(machine: &'a Machine<'_>) -> Option<&'a [ThreadState]> {
+    let configuration = machine.configuration();
+    let Some(waiting) = &configuration.waiting else { return Some(&configuration.threads) };
+    let init = configuration.threads.first()?;
+    (init.frames.len() == 1 && machine.is_exit(init.top().location)).then_some(waiting)
 }
 
 /// A variable that gets a value.
@@ -55,8 +88,10 @@ impl<'a> Record<'a> {
         let mut player = Player::new(program, trace)?;
         let mut recorder = Recorder::start(program, player.machine());
         while let Some(played) = player.next_move()? {
-            recorder.moved(&played, player.machine().configuration());
+            recorder.moved(&played.moved, player.machine().configuration());
+            recorder.record.moves.push(Happened::new(played, player.machine()));
         }
+        recorder.record.has_begun = begun(player.machine()).is_some();
         Ok(recorder.record)
     }
 
@@ -118,7 +153,6 @@ impl Reader for Values<'_> {
 /// The definitions that the variables have now.
 struct Recorder<'a> {
     record: Record<'a>,
-    layout: Layout,
     shared: Vec<DefinitionId>,
     threads: Vec<Thread>,
     waiting: Option<Vec<Thread>>,
@@ -161,14 +195,17 @@ impl<'a> Recorder<'a> {
             definitions: Vec::new(),
             scenes: Vec::new(),
             n_start: program.threads.len(),
+            start: configuration.clone(),
+            layout: machine.layout().clone(),
+            moves: Vec::new(),
+            has_begun: false,
             templates: vec![start],
             reads: Vec::new(),
         };
-        let layout = machine.layout().clone();
         let (shared, active) = (Vec::new(), None);
         let (threads, waiting, templates) = (Vec::new(), None, FxHashMap::default());
-        let mut recorder = Self { record, layout, shared, threads, waiting, active, templates };
-        let variables = recorder.layout.shared().to_vec();
+        let mut recorder = Self { record, shared, threads, waiting, active, templates };
+        let variables = recorder.record.layout.shared().to_vec();
         recorder.shared = recorder.define_start(&variables, &configuration.shared);
         recorder.threads = recorder.define_threads(&configuration.threads);
         recorder.waiting = configuration.waiting.as_ref().map(|threads| recorder.define_threads(threads));
@@ -179,10 +216,10 @@ impl<'a> Recorder<'a> {
     fn define_threads(&mut self, threads: &[ThreadState]) -> Vec<Thread> {
         let mut defined = Vec::with_capacity(threads.len());
         for thread in threads {
-            let variables = self.layout.private().to_vec();
+            let variables = self.record.layout.private().to_vec();
             let private = self.define_start(&variables, &thread.private);
             let procedure = self.record.program.locations[thread.top().location].procedure;
-            let variables = self.layout.frame(procedure).to_vec();
+            let variables = self.record.layout.frame(procedure).to_vec();
             let frame = self.define_start(&variables, &thread.top().values);
             defined.push(Thread { private, frames: vec![frame] });
         }
@@ -231,23 +268,23 @@ impl<'a> Recorder<'a> {
             Scope::Private => &thread.private,
             Scope::Local(_) => &thread.frames[thread.frames.len() - 1 - depth],
         };
-        definitions[self.layout.slot(variable)]
+        definitions[self.record.layout.slot(variable)]
     }
 
-    fn moved(&mut self, played: &Played<'_>, now: &Configuration) {
+    fn moved(&mut self, moved: &Move, now: &Configuration) {
         if now.waiting.is_none()
             && let Some(threads) = self.waiting.take()
         {
             (self.threads, self.active) = (threads, None);
         }
-        let (thread, kind) = (played.moved.thread as usize, played.moved.kind);
-        self.switch(played.moved.thread);
-        let template = self.template_of(played);
+        let (thread, kind) = (moved.thread as usize, moved.kind);
+        self.switch(moved.thread);
+        let template = self.template_of(moved);
         let here = Around { thread, depth: 0 };
         let caller = Around { thread, depth: 1 };
         let before = if kind == MoveKind::Leave { caller } else { here };
         let scene = self.begin(template, before, here);
-        self.write(&played.moved.assigned, played);
+        self.write(moved);
         let after = if kind == MoveKind::Spawn { Around { thread: self.threads.len() - 1, depth: 0 } } else { here };
         self.end(scene, after, caller);
     }
@@ -263,9 +300,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn template_of(&mut self, played: &Played<'_>) -> u32 {
+    fn template_of(&mut self, moved: &Move) -> u32 {
         let program = self.record.program;
-        let (edge, kind) = (played.moved.edge, played.moved.kind);
+        let (edge, kind) = (moved.edge, moved.kind);
         let relation = match &program.edges[edge].kind {
             EdgeKind::Step(relation) => relation,
             EdgeKind::Call(call) if kind == MoveKind::Enter => &call.enter,
@@ -315,44 +352,51 @@ impl<'a> Recorder<'a> {
         self.record.scenes[scene].definitions.end = self.record.definitions.len() as DefinitionId;
     }
 
-    fn write(&mut self, assigned: &[Assigned], played: &Played<'_>) {
-        let scene = self.record.scenes.len() - 1;
-        let template = self.record.scenes[scene].template as usize;
-        let mut defined = Vec::with_capacity(assigned.len());
-        for Assigned { variable, when, value } in assigned {
-            let (write, _) = self.record.templates[template].source(*variable, *when);
-            let definition = Definition { variable: *variable, value: value.clone(), scene: scene as u32, write };
-            defined.push((*variable, *when, self.define(definition)));
-        }
-        let (saved, after): (Vec<_>, Vec<_>) = defined.into_iter().partition(|(_, when, _)| *when == When::Saved);
-        let mut thread = played.moved.thread as usize;
-        self.put(thread, &saved);
-        match (played.moved.kind, &self.record.program.edges[played.moved.edge].kind) {
+    fn write(&mut self, moved: &Move) {
+        let mut thread = moved.thread as usize;
+        let first = self.record.definitions.len() as DefinitionId;
+        self.define_assigned(moved);
+        self.put(thread, moved, first, |when| when == When::Saved);
+        match (moved.kind, &self.record.program.edges[moved.edge].kind) {
             (MoveKind::Enter, EdgeKind::Call(call)) => {
-                let frame = vec![DefinitionId::MAX; self.layout.frame(call.callee).len()];
+                let frame = vec![DefinitionId::MAX; self.record.layout.frame(call.callee).len()];
                 self.threads[thread].frames.push(frame);
             }
             (MoveKind::Leave, _) => drop(self.threads[thread].frames.pop()),
             (MoveKind::Spawn, EdgeKind::Spawn(spawn)) => {
-                let private = vec![DefinitionId::MAX; self.layout.private().len()];
-                let frame = vec![DefinitionId::MAX; self.layout.frame(spawn.callee).len()];
+                let private = vec![DefinitionId::MAX; self.record.layout.private().len()];
+                let frame = vec![DefinitionId::MAX; self.record.layout.frame(spawn.callee).len()];
                 thread = self.threads.len();
                 self.threads.push(Thread { private, frames: vec![frame] });
             }
             _ => {}
         }
-        self.put(thread, &after);
+        self.put(thread, moved, first, |when| when != When::Saved);
     }
 
-    /// Makes definitions the present ones, in the innermost frame of a thread.
-    fn put(&mut self, thread: usize, defined: &[(VariableId, When, DefinitionId)]) {
+    /// One definition for each value that a move assigns.
+    fn define_assigned(&mut self, moved: &Move) {
+        let scene = self.record.scenes.len() - 1;
+        let template = self.record.scenes[scene].template as usize;
+        for Assigned { variable, when, value } in &moved.assigned {
+            let (write, _) = self.record.templates[template].source(*variable, *when);
+            let definition = Definition { variable: *variable, value: value.clone(), scene: scene as u32, write };
+            self.define(definition);
+        }
+    }
+
+    /// Makes the definitions of a move the present ones, in the innermost frame of a thread, for some moments.
+    fn put(&mut self, thread: usize, moved: &Move, first: DefinitionId, is_meant: impl Fn(When) -> bool) {
         let Thread { private, frames } = &mut self.threads[thread];
-        for (variable, _, definition) in defined {
-            let slot = self.layout.slot(*variable);
+        for (definition, Assigned { variable, when, .. }) in (first..).zip(&moved.assigned) {
+            if !is_meant(*when) {
+                continue;
+            }
+            let slot = self.record.layout.slot(*variable);
             match (self.record.program.variables[*variable].scope, frames.last_mut()) {
-                (Scope::Shared, _) => self.shared[slot] = *definition,
-                (Scope::Private, _) => private[slot] = *definition,
-                (Scope::Local(_), Some(frame)) => frame[slot] = *definition,
+                (Scope::Shared, _) => self.shared[slot] = definition,
+                (Scope::Private, _) => private[slot] = definition,
+                (Scope::Local(_), Some(frame)) => frame[slot] = definition,
                 (Scope::Local(_), None) => unreachable!("a thread keeps its outermost frame for ever"),
             }
         }

@@ -166,6 +166,9 @@ fn is_new(program: &Program, variable: VariableId, when: When, kind: MoveKind) -
 
 fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     let mut found = Vec::new();
+    if *expr == TRUE {
+        return found;
+    }
     let mut todo = vec![expr];
     while let Some(expr) = todo.pop() {
         match expr {
@@ -202,9 +205,15 @@ fn reads_old(expr: &Expr) -> bool {
 pub(super) fn weights(program: &Program) -> IdVec<EdgeId, u64> {
     let of = |variable: VariableId| n_scalars(program.sort(variable));
     let of_relation = |relation: &Relation| {
-        let reads = relation.exprs().flat_map(Expr::reads).map(|(variable, _)| of(variable));
-        let writes = relation.updates.iter().map(|update| of(update.variable));
-        reads.chain(writes).fold(1, u64::saturating_add)
+        let mut weight = relation.updates.iter().map(|update| of(update.variable)).fold(1, u64::saturating_add);
+        for expr in relation.exprs() {
+            expr.visit(&mut |expr| {
+                if let Expr::Read(variable, _) = expr {
+                    weight = weight.saturating_add(of(*variable));
+                }
+            });
+        }
+        weight
     };
     let of_frame = |callee| program.procedures[callee].frame().map(of).fold(0, u64::saturating_add);
     let weight = |edge: &Edge| match &edge.kind {

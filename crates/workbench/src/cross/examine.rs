@@ -6,12 +6,15 @@ use std::time::Duration;
 
 use base::{Budget, Cancel, Silent, Source};
 use driver::{CheckError, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
-use program::{Program, TargetKind};
+use program::{Bound, Program, TargetKind};
 
 use super::setting::Setting;
 
 /// A net under the limit on steps. When it holds something, the report may depend on the machine.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Frames of explicit stacks. Where more would be needed, unreached targets are not compared.
+const MAX_DEPTH: u32 = 5;
 
 /// What happened on one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -19,6 +22,8 @@ pub(super) struct Examination {
     pub(super) violated: bool,
     pub(super) targets: u64,
     pub(super) reached: u64,
+    /// Targets that the oracle has not decided, so that nobody is compared with it.
+    pub(super) undecided: u64,
     pub(super) checks: u64,
     pub(super) traces: u64,
     pub(super) certificates: u64,
@@ -59,8 +64,18 @@ impl fmt::Display for Difference {
 /// Whether a target is reached, and by whom that was found out first.
 type Known<'a> = Option<(bool, &'a Setting)>;
 
+/// How a program is examined.
+#[derive(Clone, Debug)]
+pub(super) struct How {
+    pub(super) settings: Vec<Setting>,
+    /// How far threads are followed.
+    pub(super) bound: Option<Bound>,
+    /// Limit on the steps of each check.
+    pub(super) max_steps: u64,
+}
+
 /// Checks the program with every setting and compares.
-pub(super) fn examine(text: &str, settings: &[Setting], max_steps: u64, cancel: &Cancel) -> Examination {
+pub(super) fn examine(text: &str, how: &How, cancel: &Cancel) -> Examination {
     let mut examination = Examination::default();
     let loaded = match load(text) {
         Ok(loaded) => loaded,
@@ -71,11 +86,14 @@ pub(super) fn examine(text: &str, settings: &[Setting], max_steps: u64, cancel: 
     };
     let question = question(&loaded.program);
     let mut known = Vec::new();
-    for setting in settings {
-        let budget =
-            Budget::unlimited().with_time(Some(TIME_LIMIT)).with_max_steps(Some(max_steps)).with_cancel(cancel.clone());
+    for setting in &how.settings {
+        let budget = Budget::unlimited()
+            .with_time(Some(TIME_LIMIT))
+            .with_max_steps(Some(how.max_steps))
+            .with_max_depth(Some(MAX_DEPTH))
+            .with_cancel(cancel.clone());
         examination.checks += 1;
-        match check(&loaded, &question, setting, &budget) {
+        match check(&loaded, &question, setting, how.bound, &budget) {
             Err(difference) => examination.differences.push(difference),
             Ok(outcome) => {
                 examination.count(&outcome);
@@ -111,8 +129,15 @@ fn question(program: &Program) -> Question {
     Question { assertions: true, labels, statements: false }
 }
 
-fn check(loaded: &Loaded, question: &Question, setting: &Setting, budget: &Budget) -> Result<Outcome, Difference> {
+fn check(
+    loaded: &Loaded,
+    question: &Question,
+    setting: &Setting,
+    bound: Option<Bound>,
+    budget: &Budget,
+) -> Result<Outcome, Difference> {
     let options = Options {
+        bound,
         engine: Some(setting.engine.to_owned()),
         passes: Some(setting.passes.iter().map(ToString::to_string).collect()),
         ..Options::default()
@@ -175,6 +200,8 @@ impl Examination {
             self.violated = outcome.findings.iter().filter(fails).any(violated);
             self.targets = outcome.findings.len() as u64;
             self.reached = outcome.findings.iter().filter(fails).count() as u64;
+            let unknown = |finding: &&driver::Finding| matches!(finding.verdict, Verdict::Unknown(_));
+            self.undecided = outcome.findings.iter().filter(unknown).count() as u64;
         }
         let replayed = |finding: &&driver::Finding| match &finding.verdict {
             Verdict::Fails(counterexample) => counterexample.replayed,
@@ -195,7 +222,8 @@ mod tests {
     const TEXT: &str = "decl g; void main() begin g := T; assert(g); if (!g) then L: skip; fi M: skip; end";
 
     fn run(text: &str, settings: &[Setting]) -> Examination {
-        examine(text, settings, 1_000_000, &Cancel::new())
+        let how = How { settings: settings.to_vec(), bound: None, max_steps: 1_000_000 };
+        examine(text, &how, &Cancel::new())
     }
 
     #[test]
@@ -219,7 +247,7 @@ mod tests {
     fn different_answers_are_a_difference() {
         let loaded = load(TEXT).unwrap();
         let settings = Setting::for_seed(1);
-        let mut outcome = check(&loaded, &question(&loaded.program), &settings[0], &Budget::unlimited()).unwrap();
+        let mut outcome = check(&loaded, &question(&loaded.program), &settings[0], None, &Budget::unlimited()).unwrap();
         let mut known = Vec::new();
         assert!(compare(&mut known, &settings[0], &outcome).is_empty());
         for finding in &mut outcome.findings {

@@ -15,10 +15,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::{Budget, Cancel};
+use program::Bound;
 
 use crate::generate::{Family, RandomOptions, generate};
 use crate::shrink::{ShrinkOptions, shrink};
-use examine::{Examination, examine};
+use examine::{Examination, How, examine};
 use setting::Setting;
 
 /// What to compare.
@@ -30,8 +31,10 @@ pub struct CrossOptions {
     pub seed: u64,
     /// The sizes of the programs; the seed in here is not used.
     pub sizes: RandomOptions,
+    /// How far several threads are followed at most; every program has a bound of its own up to this one.
+    pub bound: Bound,
     /// Programs that are examined at the same time; zero: as many as there are processors.
-    pub threads: usize,
+    pub jobs: usize,
     /// Limit on the steps of each check. An engine that stops there has not disagreed.
     pub max_steps: u64,
     /// Whether programs that show a disagreement are made small.
@@ -44,10 +47,20 @@ impl Default for CrossOptions {
             programs: 1_000,
             seed: 1,
             sizes: RandomOptions::default(),
-            threads: 0,
+            bound: Bound::Switches(4),
+            jobs: 0,
             max_steps: 1_000_000,
             shrink: true,
         }
+    }
+}
+
+impl CrossOptions {
+    /// For programs with so many threads. Few of their searches are long, and those are not worth the time.
+    #[must_use]
+    pub fn with_threads(threads: u32) -> Self {
+        let max_steps = if threads > 1 { 100_000 } else { Self::default().max_steps };
+        Self { sizes: RandomOptions::with_threads(threads), max_steps, ..Self::default() }
     }
 }
 
@@ -73,6 +86,8 @@ pub struct CrossReport {
     pub targets: u64,
     /// Those of them that are reached.
     pub reached: u64,
+    /// Those of them that the oracle left undecided, at a limit: nobody is compared with it there.
+    pub undecided: u64,
     /// Checks run: programs times settings.
     pub checks: u64,
     /// Traces replayed.
@@ -158,7 +173,7 @@ fn batch(
     reporter: &Reporter<'_>,
 ) -> Vec<(u64, Examination)> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let n_threads = if options.threads == 0 { cores } else { options.threads };
+    let n_threads = if options.jobs == 0 { cores } else { options.jobs };
     let next = AtomicU64::new(range.start);
     let work = || {
         let mut examined = Vec::new();
@@ -168,7 +183,7 @@ fn batch(
                 return examined;
             }
             let seed = options.seed.wrapping_add(i);
-            let examination = examine(&text(options, seed), &Setting::for_seed(seed), options.max_steps, cancel);
+            let examination = examine(&text(options, seed), &how(options, seed), cancel);
             if !cancel.is_cancelled() {
                 examined.push((i, (seed, examination)));
                 reporter.one_more();
@@ -185,6 +200,21 @@ fn batch(
     examined.into_iter().map(|(_, examined)| examined).collect()
 }
 
+/// How the program of a seed is examined. The bounds take turns.
+fn how(options: &CrossOptions, seed: u64) -> How {
+    let up_to = |low: u32, high: u32| low + (seed % (u64::from(high.saturating_sub(low)) + 1)) as u32;
+    let is_concurrent = options.sizes.threads > 1;
+    let bound = match options.bound {
+        Bound::Switches(most) => Bound::Switches(up_to(0, most)),
+        Bound::Rounds(most) => Bound::Rounds(up_to(1, most)),
+    };
+    How {
+        settings: if is_concurrent { Setting::for_threads(seed) } else { Setting::for_seed(seed) },
+        bound: Some(bound).filter(|_| is_concurrent),
+        max_steps: options.max_steps,
+    }
+}
+
 fn text(options: &CrossOptions, seed: u64) -> String {
     generate(&Family::Random(RandomOptions { seed, ..options.sizes.clone() }))
 }
@@ -195,6 +225,7 @@ impl CrossReport {
         self.violated += u64::from(examination.violated);
         self.targets += examination.targets;
         self.reached += examination.reached;
+        self.undecided += examination.undecided;
         self.checks += examination.checks;
         self.traces += examination.traces;
         self.certificates += examination.certificates;
@@ -209,10 +240,10 @@ impl CrossReport {
 
 fn disagreement(options: &CrossOptions, cancel: &Cancel, seed: u64, examination: &Examination) -> Disagreement {
     let text = text(options, seed);
-    let settings = Setting::for_seed(seed);
+    let how = how(options, seed);
     let kind = examination.differences.first().map(|difference| difference.kind);
     let mut same_kind = |candidate: &str| {
-        let examination = examine(candidate, &settings, options.max_steps, cancel);
+        let examination = examine(candidate, &how, cancel);
         examination.differences.first().map(|difference| difference.kind) == kind
     };
     let shrink_options = ShrinkOptions { max_tests: Some(MAX_SHRINK_TESTS), ..ShrinkOptions::default() };
@@ -231,8 +262,8 @@ fn disagreement(options: &CrossOptions, cancel: &Cancel, seed: u64, examination:
 mod tests {
     use super::*;
 
-    fn run(programs: u64, threads: usize) -> CrossReport {
-        cross(&CrossOptions { programs, threads, ..CrossOptions::default() }, &Cancel::new(), &|_| {})
+    fn run(programs: u64, jobs: usize) -> CrossReport {
+        cross(&CrossOptions { programs, jobs, ..CrossOptions::default() }, &Cancel::new(), &|_| {})
     }
 
     #[test]
@@ -245,7 +276,24 @@ mod tests {
     }
 
     #[test]
-    fn the_report_does_not_depend_on_threads() {
+    fn engines_agree_on_random_concurrent_programs() {
+        for (threads, bound) in [(2, Bound::Switches(4)), (3, Bound::Switches(3)), (2, Bound::Rounds(3))] {
+            let options = CrossOptions { programs: 100, bound, ..CrossOptions::with_threads(threads) };
+            let report = cross(&options, &Cancel::new(), &|_| {});
+            assert_eq!(report.disagreements, []);
+            assert_eq!(report.programs, 100);
+            assert!(report.violated >= 20, "some are violated: {}", report.violated);
+            assert!(
+                report.undecided * 10 < report.targets,
+                "few of {} are left out: {}",
+                report.targets,
+                report.undecided
+            );
+        }
+    }
+
+    #[test]
+    fn the_report_does_not_depend_on_jobs() {
         assert_eq!(run(30, 1), run(30, 3));
     }
 
@@ -265,7 +313,7 @@ mod tests {
                 cancel.cancel();
             }
         };
-        let options = CrossOptions { programs: 1_000_000, threads: 1, ..CrossOptions::default() };
+        let options = CrossOptions { programs: 1_000_000, jobs: 1, ..CrossOptions::default() };
         let report = cross(&options, &cancel, &stop_after);
         assert_eq!((report.programs, report.cancelled), (5, true));
     }

@@ -1,12 +1,14 @@
 //! Generators of Boolean programs: source text out, nothing else.
 //!
-//! Two families grow with a parameter and are meant for measuring (`bebop`, `terminator`); the third draws
-//! programs at random and is meant for comparing engines (`random`). The same parameters give the same text.
+//! Three families grow with a parameter and are meant for measuring (`bebop`, `terminator`, `bluetooth`); the fourth
+//! draws programs at random and is meant for comparing engines (`random`). The same parameters give the same text.
 
 mod bebop;
+mod bluetooth;
 mod random;
 mod terminator;
 
+pub use bluetooth::Variant;
 pub use random::RandomOptions;
 
 /// Which program to write.
@@ -28,7 +30,16 @@ pub enum Family {
         /// Whether the assertion fails, in the last iteration only.
         bug: bool,
     },
-    /// A random sequential program.
+    /// The Bluetooth driver of the jMoped paper: threads that use it, and threads that stop it.
+    Bluetooth {
+        /// Which version of the driver.
+        variant: Variant,
+        /// Threads that use it; at least one is written.
+        adders: u32,
+        /// Threads that stop it; at least one is written.
+        stoppers: u32,
+    },
+    /// A random program.
     Random(RandomOptions),
 }
 
@@ -38,6 +49,7 @@ pub fn generate(family: &Family) -> String {
     match family {
         Family::Bebop { n, unreachable } => bebop::write(*n, *unreachable),
         Family::Terminator { n, m, bug } => terminator::write(*n, *m, *bug),
+        Family::Bluetooth { variant, adders, stoppers } => bluetooth::write(*variant, *adders, *stoppers),
         Family::Random(options) => random::write(options),
     }
 }
@@ -56,6 +68,38 @@ mod tests {
     #[test]
     fn terminator_chooses_checks_and_kills() {
         insta::assert_snapshot!(generate(&Family::Terminator { n: 2, m: 3, bug: true }));
+    }
+
+    /// The smallest number of switches, up to six, with which the driver's assertion is violated.
+    fn switches_needed(variant: Variant, adders: u32, stoppers: u32, most: u32) -> Option<u32> {
+        let text = generate(&Family::Bluetooth { variant, adders, stoppers });
+        let source = base::Source::new("generated.bp", text);
+        let options = driver::LoadOptions::default();
+        let loaded = driver::load(source, driver::Language::BooleanProgram, &options).unwrap();
+        let violated = |k: &u32| {
+            let bound = Some(program::Bound::Switches(*k));
+            let options = driver::Options { engine: Some("explicit".to_owned()), bound, ..driver::Options::default() };
+            let budget = base::Budget::unlimited();
+            let outcome = driver::check(&loaded, &driver::Question::default(), &options, &budget, &base::Silent);
+            outcome.unwrap().is_violated()
+        };
+        (0..=most).find(violated)
+    }
+
+    #[test]
+    fn bluetooth_is_violated_with_as_many_switches_as_in_the_paper() {
+        insta::assert_snapshot!(generate(&Family::Bluetooth { variant: Variant::Second, adders: 2, stoppers: 1 }));
+        assert_eq!(switches_needed(Variant::First, 1, 1, 6), Some(2));
+        assert_eq!(switches_needed(Variant::Second, 1, 1, 6), None);
+        assert_eq!(switches_needed(Variant::Second, 1, 2, 6), Some(3));
+        assert_eq!(switches_needed(Variant::Second, 2, 1, 4), Some(4));
+        assert_eq!(switches_needed(Variant::Third, 1, 1, 6), None);
+        assert_eq!(switches_needed(Variant::Third, 1, 2, 6), Some(3));
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_concurrent_program_for_ever() {
+        insta::assert_snapshot!(generate(&Family::Random(RandomOptions { seed: 5, ..RandomOptions::with_threads(3) })));
     }
 
     #[test]
@@ -87,13 +131,16 @@ mod tests {
             driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default())
         };
         let random = |seed| Family::Random(RandomOptions { seed, ..RandomOptions::default() });
-        let large = RandomOptions { seed: 1, procedures: 6, globals: 9, locals: 9, statements: 60, depth: 5 };
+        let large =
+            RandomOptions { seed: 1, procedures: 6, globals: 9, locals: 9, statements: 60, depth: 5, threads: 1 };
         let fixed = [
             Family::Bebop { n: 3, unreachable: true },
             Family::Terminator { n: 3, m: 5, bug: true },
             Family::Random(large),
         ];
-        for family in fixed.into_iter().chain((0..500).map(random)) {
+        let threads =
+            |seed| Family::Random(RandomOptions { seed, ..RandomOptions::with_threads(2 + (seed % 2) as u32) });
+        for family in fixed.into_iter().chain((0..500).map(random)).chain((0..300).map(threads)) {
             let (source, diagnostics) = match load(&family) {
                 Ok(_) => continue,
                 Err(rejected) => rejected,

@@ -20,6 +20,10 @@ pub(super) struct Body<'a> {
     /// Conditions that held somewhere before; an assertion of one of them has a chance to hold.
     facts: Vec<String>,
     loops: u32,
+    /// Whether there are threads, so that atomic sections mean something.
+    threads: bool,
+    /// Whether this is inside an atomic section: no jump leads into it or out of it.
+    atomic: bool,
     indent: usize,
     text: String,
 }
@@ -38,6 +42,7 @@ enum Kind {
     Dead,
     Return,
     Skip,
+    Atomic,
 }
 
 impl<'a> Body<'a> {
@@ -59,6 +64,8 @@ impl<'a> Body<'a> {
             unplaced: signature.labels.clone(),
             facts: Vec::new(),
             loops: 0,
+            threads: options.threads > 1,
+            atomic: false,
             indent: 1,
             text: String::new(),
         }
@@ -123,7 +130,7 @@ impl<'a> Body<'a> {
     /// A line that begins with the labels which this statement is to carry.
     fn start(&mut self, text: &str) {
         let mut labels = String::new();
-        while !self.unplaced.is_empty() && self.dice.chance(18) {
+        while !self.atomic && !self.unplaced.is_empty() && self.dice.chance(18) {
             let at = self.dice.below(self.unplaced.len() as u32) as usize;
             let _ = write!(labels, "{}: ", self.unplaced.swap_remove(at));
         }
@@ -145,6 +152,7 @@ impl<'a> Body<'a> {
             Kind::Dead => self.dead(),
             Kind::Return => self.return_(),
             Kind::Skip => self.skip(),
+            Kind::Atomic => self.atomic(depth),
         }
     }
 
@@ -153,17 +161,18 @@ impl<'a> Body<'a> {
         let nested = depth < self.depth;
         let weights = [
             (30, Kind::Assign),
-            (14, Kind::Call),
+            (when(self.may_call(), 14), Kind::Call),
             (when(depth > 0, 14), Kind::If),
             (when(depth > 0, 8), Kind::While),
-            (when(!self.signature.labels.is_empty(), 6), Kind::Jump),
-            (when(self.loops > 0, 6), Kind::LeaveLoop),
+            (when(!self.signature.labels.is_empty() && !self.atomic, 6), Kind::Jump),
+            (when(self.loops > 0 && !self.atomic, 6), Kind::LeaveLoop),
             (5, Kind::Assume),
             (5, Kind::Constrain),
             (when(self.assertions_left > 0, 6), Kind::Assert),
             (4, Kind::Dead),
-            (when(nested, 3), Kind::Return),
+            (when(nested && !self.atomic, 3), Kind::Return),
             (4, Kind::Skip),
+            (when(self.threads && !self.atomic, 10), Kind::Atomic),
         ];
         self.dice.weighted(&weights)
     }
@@ -217,11 +226,19 @@ impl<'a> Body<'a> {
         if callee.index > self.signature.index { self.start(&statement) } else { self.guarded(&statement) }
     }
 
+    fn may_call(&self) -> bool {
+        self.shape.recursive || self.signature.index + 1 < self.shape.procedures.len()
+    }
+
     /// Usually a procedure that comes later: recursion without a way out makes what follows it unreachable.
     fn callee(&mut self) -> &'a Signature {
         let procedures = &self.shape.procedures;
         let later = &procedures[self.signature.index + 1..];
-        if later.is_empty() || self.dice.chance(20) { self.dice.pick(procedures) } else { self.dice.pick(later) }
+        if later.is_empty() || (self.shape.recursive && self.dice.chance(20)) {
+            self.dice.pick(procedures)
+        } else {
+            self.dice.pick(later)
+        }
     }
 
     /// A condition for `if` or `while`, with or without parentheses. It is remembered.
@@ -268,6 +285,17 @@ impl<'a> Body<'a> {
         self.facts.truncate(known);
         let end = self.dice.pick(&["od", "od;"]);
         self.line(end);
+    }
+
+    /// A section in which no other thread runs.
+    fn atomic(&mut self, depth: u32) {
+        self.start("atomic_begin;");
+        let loops = std::mem::take(&mut self.loops);
+        self.atomic = true;
+        self.nested(depth);
+        self.atomic = false;
+        self.loops = loops;
+        self.line("atomic_end;");
     }
 
     /// Usually under a condition, or most of the procedure would be unreachable.

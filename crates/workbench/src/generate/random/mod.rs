@@ -1,4 +1,4 @@
-//! Random sequential programs: recursive, nondeterministic, well formed, and small enough for an explicit oracle.
+//! Random programs: recursive, nondeterministic, well formed, and small enough for an explicit oracle.
 //!
 //! The aim is variety of meaning, not of layout: every statement of the language, jumps into and out of everything,
 //! names that shadow others. Assertions are drawn so that about half of the programs violate one.
@@ -6,9 +6,11 @@
 //! Modules in reading order:
 //! - [`shape`]: which procedures there are, with which variables and labels;
 //! - [`expr`](mod@expr): expressions;
-//! - [`body`](mod@body): statements.
+//! - [`body`](mod@body): statements;
+//! - [`concurrent`]: several threads.
 
 mod body;
+mod concurrent;
 mod expr;
 mod shape;
 
@@ -36,16 +38,40 @@ pub struct RandomOptions {
     pub statements: u32,
     /// Nesting of statements and expressions.
     pub depth: u32,
+    /// Threads; fewer than two: a sequential program.
+    pub threads: u32,
+}
+
+impl RandomOptions {
+    /// Sizes for programs with so many threads, small enough for a search of all interleavings.
+    #[must_use]
+    pub fn with_threads(threads: u32) -> Self {
+        match threads {
+            0 | 1 => Self::default(),
+            _ => Self {
+                seed: 1,
+                procedures: 1,
+                globals: 2,
+                locals: 1,
+                statements: if threads == 2 { 5 } else { 4 },
+                depth: 1,
+                threads,
+            },
+        }
+    }
 }
 
 impl Default for RandomOptions {
     fn default() -> Self {
-        Self { seed: 1, procedures: 2, globals: 2, locals: 2, statements: 9, depth: 2 }
+        Self { seed: 1, procedures: 2, globals: 2, locals: 2, statements: 9, depth: 2, threads: 1 }
     }
 }
 
 /// The text of the program.
 pub(super) fn write(options: &RandomOptions) -> String {
+    if options.threads > 1 {
+        return concurrent::write(options);
+    }
     let mut dice = Dice::new(options.seed);
     let shape = Shape::draw(&mut dice, options);
     let mut text = globals(&mut dice, &shape);

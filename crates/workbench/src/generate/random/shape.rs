@@ -7,9 +7,12 @@ use crate::dice::Dice;
 pub(super) struct Shape {
     pub(super) globals: Vec<String>,
     pub(super) procedures: Vec<Signature>,
+    /// Whether procedures may call those before them and themselves.
+    pub(super) recursive: bool,
 }
 
 /// What is known about a procedure before its statements are drawn.
+#[derive(Clone)]
 pub(super) struct Signature {
     /// Position in the shape.
     pub(super) index: usize,
@@ -25,12 +28,17 @@ pub(super) struct Signature {
 
 impl Shape {
     pub(super) fn draw(dice: &mut Dice, options: &RandomOptions) -> Self {
-        let n_globals = dice.between(1, options.globals.min(MAX_BITS / 2));
-        let globals: Vec<String> = (0..n_globals).map(|i| global(dice, i)).collect();
+        let globals = globals(dice, options);
         let n_callees = if dice.chance(10) { 0 } else { dice.between(1, options.procedures).min(options.procedures) };
         let procedures = (0..=n_callees).map(|i| Signature::draw(dice, options, &globals, i)).collect();
-        Self { globals, procedures }
+        Self { globals, procedures, recursive: true }
     }
+}
+
+/// The names of the globals.
+pub(super) fn globals(dice: &mut Dice, options: &RandomOptions) -> Vec<String> {
+    let n_globals = dice.between(1, options.globals.min(MAX_BITS / 2));
+    (0..n_globals).map(|i| global(dice, i)).collect()
 }
 
 fn global(dice: &mut Dice, i: u32) -> String {
@@ -38,10 +46,12 @@ fn global(dice: &mut Dice, i: u32) -> String {
 }
 
 impl Signature {
-    fn draw(dice: &mut Dice, options: &RandomOptions, globals: &[String], i: u32) -> Self {
+    pub(super) fn draw(dice: &mut Dice, options: &RandomOptions, globals: &[String], i: u32) -> Self {
         let is_main = i == 0;
-        let n_parameters = if is_main { 0 } else { dice.between(0, 2) };
-        let n_results = if is_main { 0 } else { dice.between(0, 2) };
+        // The values of every frame multiply with those of the other threads.
+        let most = if options.threads > 1 { 1 } else { 2 };
+        let n_parameters = if is_main { 0 } else { dice.between(0, most) };
+        let n_results = if is_main { 0 } else { dice.between(0, most) };
         let room = MAX_BITS.saturating_sub(globals.len() as u32 + n_parameters + n_results);
         let n_locals = dice.between(0, options.locals.min(room));
         let mut taken: Vec<String> = Vec::new();

@@ -1,0 +1,31 @@
+//! The fixed-point calculus: formulae over finite sorts with least and greatest fixed points, and their solver.
+//!
+//! This crate knows nothing of programs: a model supplies sorts ([`Signature`]) and the values of input relations.
+
+mod build;
+mod codes;
+pub mod fp;
+pub mod fuzz;
+pub mod model;
+pub mod mucke;
+mod plan;
+pub mod print;
+mod report;
+pub mod signature;
+mod solve;
+pub mod system;
+
+pub use codes::{CODES, Code};
+pub use model::{Cell, Model, Row};
+pub use plan::{Control, Plan};
+pub use signature::{Domain, Input, ModelSort, Signature};
+pub use solve::{Cost, Fact, Halt, Options, Solver};
+pub use system::{
+    Fixpoint, Formula, Hint, HintKind, Query, Relation, RelationId, RelationKind, Sort, SortId, SortKind, System, Term,
+    Variable, VariableId,
+};
+
+/// How deeply formulae may nest in a file.
+///
+/// The parsers and everything that follows them may recurse this deep; a stack of 16 MiB is enough for that in this crate.
+pub const MAX_DEPTH: u32 = 5_000;

@@ -1,0 +1,22 @@
+//! The input language of Mucke, a model checker for the mu-calculus: from text to a [`System`](crate::System).
+//!
+//! A file is a sequence of declarations, directives (`#size P;`) and formulae to be evaluated; [`Step`] keeps the order of
+//! what asks for output. Where Mucke is strict without need (a constant on the left of `=`), this reader is not.
+//!
+//! Modules in reading order:
+//! - `token`: the words of the language;
+//! - `syntax`: the syntax tree;
+//! - `parse`: tokens to syntax tree, with recovery from errors;
+//! - `include`: other files in the place of `#load`;
+//! - `resolve`: names bound, types checked, classes and arrays taken apart.
+
+mod include;
+mod parse;
+mod resolve;
+mod syntax;
+mod token;
+
+pub use include::include;
+pub use parse::parse;
+pub use resolve::{Resolved, Step, resolve};
+pub use syntax::SyntaxTree;

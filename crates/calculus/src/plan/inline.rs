@@ -1,0 +1,140 @@
+//! Abbreviations replaced by what they stand for.
+//!
+//! Every copy of a body gets bound variables of its own, so that a variable is bound at most once in what results.
+
+use base::{Id, IdVec};
+use rustc_hash::FxHashMap;
+
+use crate::system::{Formula, RelationKind, System, Term, Variable, VariableId};
+
+type Substitution = FxHashMap<VariableId, Term>;
+
+/// Replaces abbreviations, making new variables as it goes.
+pub(crate) struct Inliner<'s> {
+    system: &'s System,
+    pub(crate) variables: IdVec<VariableId, Variable>,
+}
+
+impl<'s> Inliner<'s> {
+    pub(crate) fn new(system: &'s System) -> Self {
+        Self { system, variables: system.variables.clone() }
+    }
+
+    /// The formula without abbreviations.
+    pub(crate) fn inline(&mut self, formula: &Formula) -> Formula {
+        self.rewrite(formula, &Substitution::default())
+    }
+
+    fn rewrite(&mut self, formula: &Formula, map: &Substitution) -> Formula {
+        match formula {
+            Formula::Const(value) => Formula::Const(*value),
+            Formula::Apply(relation, args) => self.apply(*relation, args, map),
+            Formula::Equal(a, b) => self.atom(&[*a, *b], map, |terms| Formula::Equal(terms[0], terms[1])),
+            Formula::Less(a, b) => self.atom(&[*a, *b], map, |terms| Formula::Less(terms[0], terms[1])),
+            Formula::Not(inner) => Formula::Not(Box::new(self.rewrite(inner, map))),
+            Formula::And(parts) => Formula::And(parts.iter().map(|part| self.rewrite(part, map)).collect()),
+            Formula::Or(parts) => Formula::Or(parts.iter().map(|part| self.rewrite(part, map)).collect()),
+            Formula::Iff(a, b) => self.equivalence(a, b, map),
+            Formula::Cofactor(a, b) => {
+                Formula::Cofactor(Box::new(self.rewrite(a, map)), Box::new(self.rewrite(b, map)))
+            }
+            Formula::Exists(bound, body) => {
+                let (bound, body) = self.quantified(bound, body, map);
+                Formula::Exists(bound, Box::new(body))
+            }
+            Formula::Forall(bound, body) => {
+                let (bound, body) = self.quantified(bound, body, map);
+                Formula::Forall(bound, Box::new(body))
+            }
+        }
+    }
+
+    /// Both or neither, each copy with bound variables of its own.
+    fn equivalence(&mut self, a: &Formula, b: &Formula, map: &Substitution) -> Formula {
+        let both = Formula::And(vec![self.rewrite(a, map), self.rewrite(b, map)]);
+        let not = |formula: Formula| Formula::Not(Box::new(formula));
+        let neither = Formula::And(vec![not(self.rewrite(a, map)), not(self.rewrite(b, map))]);
+        Formula::Or(vec![both, neither])
+    }
+
+    fn quantified(&mut self, bound: &[VariableId], body: &Formula, map: &Substitution) -> (Vec<VariableId>, Formula) {
+        let mut map = map.clone();
+        let fresh: Vec<VariableId> = bound.iter().map(|id| self.copy(*id)).collect();
+        map.extend(bound.iter().zip(&fresh).map(|(old, new)| (*old, Term::Variable(*new))));
+        let body = self.rewrite(body, &map);
+        (fresh, body)
+    }
+
+    fn copy(&mut self, id: VariableId) -> VariableId {
+        let variable = self.variables[id].clone();
+        self.fresh(variable)
+    }
+
+    fn fresh(&mut self, variable: Variable) -> VariableId {
+        self.variables.push(variable);
+        VariableId::from_index(self.variables.len() - 1)
+    }
+
+    fn apply(&mut self, relation: crate::RelationId, args: &[Term], map: &Substitution) -> Formula {
+        let declared = &self.system.relations[relation];
+        let RelationKind::Define(body) = &declared.kind else {
+            return self.atom(args, map, |terms| Formula::Apply(relation, terms.to_vec()));
+        };
+        // An offset is named first, so that only variables and values are put in the place of parameters.
+        self.atom_with(args, map, |inliner, terms| {
+            let inner: Substitution = declared.columns.iter().copied().zip(terms.iter().copied()).collect();
+            inliner.rewrite(body, &inner)
+        })
+    }
+
+    fn atom(&mut self, terms: &[Term], map: &Substitution, build: impl FnOnce(&[Term]) -> Formula) -> Formula {
+        let comparison = terms.iter().map(|term| substitute(*term, map)).collect::<Option<Vec<Term>>>();
+        match comparison {
+            Some(terms) => build(&terms),
+            None => Formula::Const(false),
+        }
+    }
+
+    /// Like `atom`, with every offset replaced by a new variable that is equal to it.
+    fn atom_with(
+        &mut self,
+        terms: &[Term],
+        map: &Substitution,
+        build: impl FnOnce(&mut Self, &[Term]) -> Formula,
+    ) -> Formula {
+        let (mut bound, mut parts, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+        for term in terms {
+            match substitute(*term, map) {
+                None => return Formula::Const(false),
+                Some(Term::Offset(variable, offset)) => {
+                    let fresh = self.copy(variable);
+                    bound.push(fresh);
+                    parts.push(Formula::Equal(Term::Variable(fresh), Term::Offset(variable, offset)));
+                    plain.push(Term::Variable(fresh));
+                }
+                Some(term) => plain.push(term),
+            }
+        }
+        let body = build(self, &plain);
+        if bound.is_empty() {
+            return body;
+        }
+        parts.push(body);
+        Formula::Exists(bound, Box::new(Formula::And(parts)))
+    }
+}
+
+/// None: the term has no value.
+fn substitute(term: Term, map: &Substitution) -> Option<Term> {
+    match term {
+        Term::Value(..) => Some(term),
+        Term::Variable(id) => Some(map.get(&id).copied().unwrap_or(term)),
+        Term::Offset(id, offset) => match map.get(&id) {
+            None => Some(term),
+            Some(Term::Variable(new)) => Some(Term::Offset(*new, offset)),
+            Some(Term::Offset(new, more)) => Some(Term::Offset(*new, offset + more)),
+            // The upper end of the sort is looked at where the term is evaluated.
+            Some(Term::Value(sort, value)) => value.checked_add_signed(offset).map(|value| Term::Value(*sort, value)),
+        },
+    }
+}

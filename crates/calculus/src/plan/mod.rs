@@ -1,0 +1,288 @@
+//! From a system to what the solver runs: clauses, views, columns that are keys and columns that are diagrams.
+//!
+//! Columns of sorts whose values can be listed (locations, threads, numbers) are keys; the others are bits of a
+//! diagram. Elements of arrays are always bits: most of them do not matter at any one time, and a diagram can leave a
+//! bit open where a key cannot. With [`Control::Symbolic`] everything is bits.
+
+pub(crate) mod clause;
+mod depend;
+mod expand;
+mod inline;
+
+use base::IdVec;
+
+use crate::signature::{Domain, Signature};
+use crate::system::{Fixpoint, Formula, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId};
+use clause::{Arg, Clause, Planned};
+pub(crate) use depend::{Components, uses};
+use expand::{Surroundings, expand};
+use inline::Inliner;
+
+/// What becomes a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Control {
+    /// Locations, threads and numbers are keys.
+    #[default]
+    Explicit,
+    /// Nothing: everything is in decision diagrams.
+    Symbolic,
+}
+
+/// How a planned relation gets its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Input(usize),
+    Fixpoint(Fixpoint),
+    /// The union of its clauses, once.
+    View,
+    /// The generalised cofactor of two views with the same columns.
+    Cofactor(Planned, Planned),
+    /// An abbreviation: inlined everywhere, never evaluated.
+    Unused,
+}
+
+/// A column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Column {
+    pub(crate) variable: VariableId,
+    pub(crate) sort: SortId,
+    pub(crate) is_key: bool,
+}
+
+/// A relation and how to compute it.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedRelation {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) clauses: Vec<Clause>,
+}
+
+impl PlannedRelation {
+    /// Positions of the columns that are keys.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|at| self.columns[*at].is_key)
+    }
+}
+
+/// A sort as the solver sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SortPlan {
+    pub(crate) name: String,
+    /// Number of values; none: all words of `width` bits.
+    pub(crate) size: Option<u64>,
+    pub(crate) width: usize,
+    /// The model's sort, if it is one.
+    pub(crate) model: Option<usize>,
+}
+
+/// A system, ready to be solved.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(crate) sorts: IdVec<SortId, SortPlan>,
+    pub(crate) relations: Vec<PlannedRelation>,
+    /// The views that answer the queries, in their order.
+    pub(crate) queries: Vec<Planned>,
+    pub(crate) variables: IdVec<VariableId, Variable>,
+}
+
+impl Plan {
+    /// Plans a system for the model whose signature it was resolved against.
+    #[must_use]
+    pub fn new(system: &System, signature: &Signature, control: Control) -> Self {
+        let mut inliner = Inliner::new(system);
+        let mut body = |relation: &crate::Relation| match &relation.kind {
+            RelationKind::Fixpoint(_, body) => Some(inliner.inline(body)),
+            RelationKind::Define(_) | RelationKind::Input(_) => None,
+        };
+        let bodies: Vec<Option<Formula>> = system.relations.iter().map(&mut body).collect();
+        let queries: Vec<Formula> = system.queries.iter().map(|query| inliner.inline(&query.formula)).collect();
+        let sorts = system.sorts.iter().map(|sort| sort_plan(sort, signature)).collect();
+        let mut planner =
+            Planner { control, sorts, variables: inliner.variables, relations: Vec::new(), views: Vec::new() };
+        for relation in &system.relations {
+            let kind = match &relation.kind {
+                RelationKind::Input(input) => Kind::Input(*input),
+                RelationKind::Fixpoint(fixpoint, _) => Kind::Fixpoint(*fixpoint),
+                RelationKind::Define(_) => Kind::Unused,
+            };
+            planner.declare(relation.name.clone(), kind, &relation.columns);
+        }
+        for (at, body) in bodies.iter().enumerate() {
+            if let Some(body) = body {
+                planner.fill(at, body);
+            }
+        }
+        let mut answers = Vec::new();
+        for (query, formula) in system.queries.iter().zip(&queries) {
+            let view = planner.declare(query.name.clone(), Kind::View, &query.free);
+            planner.fill(view, formula);
+            answers.push(view);
+        }
+        Self { sorts: planner.sorts, relations: planner.relations, queries: answers, variables: planner.variables }
+    }
+
+    /// Is every equation positive, and least? Then tuples can be derived.
+    #[must_use]
+    pub fn is_positive(&self) -> bool {
+        let components = Components::of(self, &self.queries, &|_| false);
+        let is_least = |member: &Planned| {
+            matches!(self.relations[*member].kind, Kind::Input(_) | Kind::View | Kind::Fixpoint(Fixpoint::Least))
+        };
+        components.list.iter().all(|component| component.is_positive && component.members.iter().all(is_least))
+    }
+
+    /// The plan without the negated uses of equations. Its solution contains that of the plan itself; where negation
+    /// only kept an algorithm from doing work twice, it is the same.
+    #[must_use]
+    pub fn positive_core(&self) -> Self {
+        let mut core = self.clone();
+        let is_equation: Vec<bool> =
+            self.relations.iter().map(|relation| matches!(relation.kind, Kind::Fixpoint(_))).collect();
+        for relation in &mut core.relations {
+            for clause in &mut relation.clauses {
+                clause.atoms.retain(|atom| !(atom.negated && is_equation[atom.relation]));
+            }
+        }
+        core
+    }
+
+    /// Number of values of a sort, where values can be listed.
+    pub(crate) fn size(&self, sort: SortId) -> u64 {
+        let plan = &self.sorts[sort];
+        plan.size.unwrap_or(1 << plan.width.min(63))
+    }
+}
+
+fn sort_plan(sort: &Sort, signature: &Signature) -> SortPlan {
+    let (size, width, model) = match &sort.kind {
+        SortKind::Bool => (Some(2), 1, None),
+        SortKind::Enum(values) => (Some(values.len() as u64), bits_for(values.len() as u64), None),
+        SortKind::Range(low, high) => (Some(high - low + 1), bits_for(high - low + 1), None),
+        SortKind::Model(at) => match &signature.sorts[*at].domain {
+            Domain::Listed(values) => (Some(values.len() as u64), bits_for(values.len() as u64), Some(*at)),
+            Domain::Bits(width) => (None, *width, Some(*at)),
+        },
+    };
+    SortPlan { name: sort.name.clone(), size, width, model }
+}
+
+/// Bits that tell `n` values apart.
+fn bits_for(n: u64) -> usize {
+    (u64::BITS - n.saturating_sub(1).leading_zeros()) as usize
+}
+
+struct Planner {
+    control: Control,
+    sorts: IdVec<SortId, SortPlan>,
+    variables: IdVec<VariableId, Variable>,
+    relations: Vec<PlannedRelation>,
+    views: Vec<(Formula, Planned)>,
+}
+
+impl Planner {
+    fn declare(&mut self, name: String, kind: Kind, columns: &[VariableId]) -> Planned {
+        let columns = columns.iter().map(|variable| self.column(*variable)).collect();
+        self.relations.push(PlannedRelation { name, kind, columns, clauses: Vec::new() });
+        self.relations.len() - 1
+    }
+
+    fn column(&self, variable: VariableId) -> Column {
+        let Variable { sort, .. } = self.variables[variable];
+        let is_listed = self.sorts[sort].size.is_some_and(|size| size != 2 || self.sorts[sort].model.is_some());
+        let is_key = self.control == Control::Explicit && is_listed && !self.variables[variable].is_element();
+        Column { variable, sort, is_key }
+    }
+
+    fn fill(&mut self, relation: Planned, body: &Formula) {
+        let head: Vec<VariableId> = self.relations[relation].columns.iter().map(|column| column.variable).collect();
+        self.relations[relation].clauses = expand(self, &head, body);
+    }
+}
+
+impl Surroundings for Planner {
+    fn sort(&self, variable: VariableId) -> SortId {
+        self.variables[variable].sort
+    }
+
+    fn size(&self, sort: SortId) -> Option<u64> {
+        self.sorts[sort].size
+    }
+
+    fn fresh(&mut self, like: VariableId) -> VariableId {
+        let variable = self.variables[like].clone();
+        self.variables.push(variable)
+    }
+
+    fn view(&mut self, formula: &Formula) -> (Planned, Vec<VariableId>) {
+        let columns = free_variables(formula);
+        if let Some((_, view)) = self.views.iter().find(|(known, _)| known == formula) {
+            return (*view, columns);
+        }
+        let name = format!("view {}", self.views.len() + 1);
+        let view = self.declare(name, Kind::View, &columns);
+        self.views.push((formula.clone(), view));
+        if let Formula::Cofactor(function, care) = formula {
+            let parts = [function, care].map(|part| {
+                let name = format!("{} part", self.relations[view].name);
+                let part_view = self.declare(name, Kind::View, &columns);
+                self.fill(part_view, part);
+                part_view
+            });
+            self.relations[view].kind = Kind::Cofactor(parts[0], parts[1]);
+        } else {
+            self.fill(view, formula);
+        }
+        (view, columns)
+    }
+
+    fn is_recursive(&self, formula: &Formula) -> bool {
+        let mut found = false;
+        formula.visit(&mut |part| {
+            if let Formula::Apply(relation, _) = part {
+                found |= matches!(self.relations[relation.0 as usize].kind, Kind::Fixpoint(_));
+            }
+        });
+        found
+    }
+}
+
+/// Variables that a formula does not bind, in order of occurrence.
+fn free_variables(formula: &Formula) -> Vec<VariableId> {
+    let (mut bound, mut used) = (Vec::new(), Vec::new());
+    let mut term = |term: &Term| match term {
+        Term::Variable(variable) | Term::Offset(variable, _) => used.push(*variable),
+        Term::Value(..) => {}
+    };
+    formula.visit(&mut |part| match part {
+        Formula::Apply(_, args) => args.iter().for_each(&mut term),
+        Formula::Equal(a, b) | Formula::Less(a, b) => [a, b].into_iter().for_each(&mut term),
+        Formula::Exists(variables, _) | Formula::Forall(variables, _) => bound.extend(variables.iter().copied()),
+        _ => {}
+    });
+    // A variable is bound at most once, so it is either bound or free everywhere.
+    let mut free: Vec<VariableId> = Vec::new();
+    for variable in used {
+        if !bound.contains(&variable) && !free.contains(&variable) {
+            free.push(variable);
+        }
+    }
+    free
+}
+
+/// The variables of a clause whose values are looked up or listed, not left to diagrams.
+pub(crate) fn explicit_variables(plan: &Plan, relation: Planned, clause: &Clause) -> Vec<bool> {
+    let mut explicit = vec![false; clause.variables.len()];
+    let mut mark = |columns: &[Column], args: &[Arg]| {
+        for (column, arg) in columns.iter().zip(args) {
+            if let (true, Arg::Variable(variable)) = (column.is_key, arg) {
+                explicit[*variable] = true;
+            }
+        }
+    };
+    mark(&plan.relations[relation].columns, &clause.head);
+    for atom in &clause.atoms {
+        mark(&plan.relations[atom.relation].columns, &atom.args);
+    }
+    explicit
+}

@@ -1,0 +1,213 @@
+//! The operational semantics: to evaluate R, start from the empty relation (or the full one), and in each round
+//! evaluate the others afresh under the current value of R, then the body, until nothing changes.
+//!
+//! Getafix, section 3. Where all equations of a component are least and positive, this is the least fixed point,
+//! which `saturate` finds faster; what does not depend on a relation that is being evaluated is evaluated once.
+
+use super::execute::Source;
+use super::pattern::Value;
+use super::recipe::Given;
+use super::table::{Key, Table};
+use super::{Halt, Solver, halt};
+use crate::plan::clause::Planned;
+use crate::plan::{Components, Kind};
+use crate::system::Fixpoint;
+
+/// Most keys of a full relation.
+const MAX_KEYS: u64 = 1 << 20;
+
+impl Solver<'_> {
+    /// Puts the value of a relation into its table, given the values of those that are fixed.
+    pub(super) fn evaluate(&mut self, root: Planned, fixed: &mut Vec<bool>) -> Result<(), Halt> {
+        if self.solved[root] || fixed[root] {
+            return Ok(());
+        }
+        let is_outermost = !fixed.contains(&true);
+        let given: Vec<bool> = fixed.iter().zip(&self.solved).map(|(fixed, solved)| *fixed || *solved).collect();
+        let components = Components::of(self.plan, &[root], &|relation| given[relation]);
+        for component in &components.list {
+            let least = |member: &Planned| {
+                !matches!(self.plan.relations[*member].kind, Kind::Fixpoint(Fixpoint::Greatest) | Kind::Cofactor(..))
+            };
+            let is_least = component.is_positive && component.members.iter().all(least);
+            if component.members.iter().any(|member| self.solved[*member]) {
+                continue;
+            }
+            if component.is_recursive && is_least && !self.options.literal {
+                let mut members = component.members.clone();
+                if is_outermost {
+                    members.extend(self.followers(&component.members));
+                }
+                members.iter().for_each(|member| self.store.tables[*member] = Table::default());
+                self.saturate(&members)?;
+                self.settle(is_outermost, &members);
+            } else if !component.is_recursive {
+                self.once(component.members[0])?;
+                self.settle(is_outermost, &component.members);
+            } else if component.members.contains(&root) {
+                self.iterate(root, fixed)?;
+            } else {
+                self.roots(&component.members, &components, fixed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, is_outermost: bool, members: &[Planned]) {
+        if is_outermost {
+            members.iter().for_each(|member| self.solved[*member] = true);
+        }
+    }
+
+    /// Queries that can be answered as the members grow.
+    fn followers(&self, members: &[Planned]) -> Vec<Planned> {
+        let follows = |query: &Planned| {
+            let uses = crate::plan::uses(self.plan, *query);
+            let known =
+                |(used, positive): &(Planned, bool)| self.solved[*used] || (*positive && members.contains(used));
+            !members.contains(query) && !self.solved[*query] && uses.iter().all(known)
+        };
+        self.plan.queries.iter().copied().filter(follows).collect()
+    }
+
+    /// A component without a shortcut, below the root: each relation that others use is evaluated as a root of its own.
+    fn roots(&mut self, members: &[Planned], all: &Components, fixed: &mut Vec<bool>) -> Result<(), Halt> {
+        let outside = all.list.iter().flat_map(|component| &component.members).filter(|user| !members.contains(user));
+        let mut used: Vec<Planned> =
+            outside.flat_map(|user| crate::plan::uses(self.plan, *user)).map(|u| u.0).collect();
+        used.retain(|relation| members.contains(relation));
+        used.sort_unstable();
+        used.dedup();
+        self.each(&used, fixed)
+    }
+
+    /// Evaluates several relations, each as if it were alone.
+    fn each(&mut self, relations: &[Planned], fixed: &mut Vec<bool>) -> Result<(), Halt> {
+        let mut tables = Vec::with_capacity(relations.len());
+        for relation in relations {
+            self.evaluate(*relation, fixed)?;
+            tables.push(self.store.tables[*relation].clone());
+        }
+        for (relation, table) in relations.iter().zip(tables) {
+            self.store.tables[*relation] = table;
+        }
+        Ok(())
+    }
+
+    fn others(&self, relation: Planned) -> Vec<Planned> {
+        let mut others: Vec<Planned> = crate::plan::uses(self.plan, relation).into_iter().map(|used| used.0).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|other| *other != relation);
+        others
+    }
+
+    fn iterate(&mut self, root: Planned, fixed: &mut Vec<bool>) -> Result<(), Halt> {
+        let others = self.others(root);
+        let start = match self.plan.relations[root].kind {
+            Kind::Fixpoint(Fixpoint::Least) => Table::default(),
+            Kind::Fixpoint(Fixpoint::Greatest) => self.full(root)?,
+            // A view is not an equation: what it uses is evaluated, and then it is.
+            Kind::Input(_) | Kind::View | Kind::Cofactor(..) | Kind::Unused => {
+                self.each(&others, fixed)?;
+                return self.once(root);
+            }
+        };
+        let mut current = start;
+        // Brent's method: an earlier value to compare with, replaced at every power of two.
+        let (mut earlier, mut earlier_round) = (current.clone(), 0);
+        for round in 1.. {
+            self.tick()?;
+            self.store.tables[root] = current.clone();
+            fixed[root] = true;
+            let evaluated = self.each(&others, fixed);
+            fixed[root] = false;
+            evaluated?;
+            self.store.tables[root].clone_from(&current);
+            self.once(root)?;
+            self.rounds[root] = self.rounds[root].max(round);
+            let next = std::mem::take(&mut self.store.tables[root]);
+            if self.same(root, &next, &current)? {
+                break;
+            }
+            if self.same(root, &next, &earlier)? {
+                return Err(Halt::Oscillates { relation: self.name(root), from: earlier_round, to: round });
+            }
+            if round.is_power_of_two() {
+                (earlier, earlier_round) = (next.clone(), round);
+            }
+            current = next;
+        }
+        self.store.tables[root] = current;
+        Ok(())
+    }
+
+    fn same(&self, relation: Planned, a: &Table, b: &Table) -> Result<bool, Halt> {
+        self.store.same(relation, a, b).map_err(|stop| halt(stop, self.budget))
+    }
+
+    /// Replaces a relation's table by the value of its body.
+    fn once(&mut self, relation: Planned) -> Result<(), Halt> {
+        self.tick()?;
+        if let Kind::Cofactor(function, care) = self.plan.relations[relation].kind {
+            return self.cofactor(relation, function, care);
+        }
+        let mut found = Vec::new();
+        for clause in 0..self.plan.relations[relation].clauses.len() {
+            found.extend(self.run(relation, clause, Given::Nothing, Source::Tables)?);
+        }
+        self.store.tables[relation] = Table::default();
+        found.into_iter().try_for_each(|(key, value)| self.insert(relation, key, value).map(drop))
+    }
+
+    fn cofactor(&mut self, relation: Planned, function: Planned, care: Planned) -> Result<(), Halt> {
+        self.store.tables[relation] = Table::default();
+        let budget = self.budget;
+        let stop = |stop| halt(stop, budget);
+        for entry in self.store.tables[function].entries.clone() {
+            let Some(other) = self.store.tables[care].find(&entry.key) else { continue };
+            let value = self.store.whole(function, &entry.value).map_err(stop)?;
+            let other = &self.store.tables[care].entries[other].value.clone();
+            let constrained = value.constrain(&self.store.whole(care, other).map_err(stop)?).map_err(stop)?;
+            let pattern = self.store.open_pattern(relation);
+            self.insert(relation, entry.key, Value { pattern, diagram: constrained })?;
+        }
+        Ok(())
+    }
+
+    /// All tuples.
+    fn full(&mut self, relation: Planned) -> Result<Table, Halt> {
+        let planned = &self.plan.relations[relation];
+        let sizes: Vec<u64> = planned.keys().map(|column| self.plan.size(planned.columns[column].sort)).collect();
+        let n_keys = sizes.iter().try_fold(1u64, |n, size| n.checked_mul(*size)).filter(|n| *n <= MAX_KEYS);
+        let Some(n_keys) = n_keys else { return Err(Halt::TooManyKeys { relation: self.name(relation) }) };
+        let pattern = self.store.open_pattern(relation);
+        let diagram = self.in_range(relation)?;
+        let mut table = Table::default();
+        for number in 0..n_keys {
+            let mut rest = number;
+            let digit = |size: &u64| {
+                let value = rest % size;
+                rest /= size;
+                value as u32
+            };
+            let key: Key = sizes.iter().map(digit).collect();
+            table.push(key, Value { pattern, diagram: diagram.clone() });
+        }
+        Ok(table)
+    }
+
+    /// The bits of every column stand for values of its sort.
+    fn in_range(&self, relation: Planned) -> Result<bdd::Bdd, Halt> {
+        let planned = &self.plan.relations[relation];
+        let mut result = Ok(self.store.manager.bdd_true());
+        for (at, column) in planned.columns.iter().enumerate().filter(|(_, column)| !column.is_key) {
+            let sort = &self.plan.sorts[column.sort];
+            let Some(size) = sort.size.filter(|size| *size < 1 << sort.width) else { continue };
+            let bits = self.store.space.stored(self.plan, relation, at);
+            let below = super::space::below(&self.store.manager, &bits, size);
+            result = result.and_then(|known| known.and(&below?));
+        }
+        result.map_err(|stop| halt(stop, self.budget))
+    }
+}

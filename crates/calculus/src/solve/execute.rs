@@ -1,0 +1,474 @@
+//! Carries out recipes.
+
+use std::rc::Rc;
+
+use bdd::{Bdd, Stop};
+use rustc_hash::FxHashMap;
+
+use super::pattern::{self, Join, Meaning, PatternId, Projection, Value};
+use super::recipe::{Lookup, Recipe, Step, variable};
+use super::space::below;
+use super::store::Store;
+use super::table::Key;
+use crate::model::Cell;
+use crate::plan::clause::{Arg, Comparison, Test};
+use crate::system::SortId;
+
+/// Where the entries of looked-up atoms come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source<'v> {
+    /// The tables as they are.
+    Tables,
+    /// The first atom's entry is given, with its key; the others are from the tables.
+    First(&'v Key, &'v Value),
+    /// What was added before a stamp.
+    Before(u64),
+}
+
+/// How a tuple came about: the values of keys and one solution for the bits of a clause.
+#[derive(Clone, Debug)]
+pub(crate) struct Witness {
+    pub(crate) keys: Vec<u32>,
+    pub(crate) partial: Value,
+}
+
+/// What a recipe is carried out for.
+pub(crate) enum Goal<'g> {
+    /// All tuples of the head.
+    All(&'g mut Vec<(Key, Value)>),
+    /// One way to the head that is given.
+    One(&'g mut Option<Witness>),
+}
+
+/// A recipe with a number, so that what was worked out for it can be found again.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbered {
+    pub(crate) number: u32,
+    pub(crate) recipe: Recipe,
+}
+
+/// A recipe, a step of it, what is joined in the step (0: the operand; n + 1: the bits of variable n), both patterns.
+type JoinNumber = (u32, u32, u32, PatternId, PatternId);
+
+/// Joins and projections that have been worked out.
+#[derive(Default)]
+pub(crate) struct Kitchen {
+    joins: FxHashMap<JoinNumber, Option<Rc<Join>>>,
+    projections: FxHashMap<(u32, PatternId), Rc<Projection>>,
+    comparisons: FxHashMap<(SortId, bool, i64, i64, bool), Value>,
+    ranges: FxHashMap<SortId, Value>,
+    constants: FxHashMap<(SortId, u64), PatternId>,
+    /// How many joins were carried out.
+    pub(crate) n_joins: u64,
+}
+
+/// One carrying out of a recipe.
+pub(crate) struct Execution<'e, 'a> {
+    pub(crate) store: &'e mut Store<'a>,
+    pub(crate) kitchen: &'e mut Kitchen,
+    pub(crate) recipe: &'e Numbered,
+    pub(crate) source: Source<'e>,
+    pub(crate) goal: Goal<'e>,
+}
+
+const UNBOUND: u32 = u32::MAX;
+
+impl Execution<'_, '_> {
+    /// Starts with nothing known.
+    pub(crate) fn run(&mut self) -> Result<(), Stop> {
+        let pattern = self.store.patterns.intern(vec![Cell::OPEN; self.recipe.recipe.n_bits]);
+        let start = Value { pattern, diagram: self.store.manager.bdd_true() };
+        let mut keys = vec![UNBOUND; self.recipe.recipe.explicit.len()];
+        self.step(0, &mut keys, &start)
+    }
+
+    /// Starts with the head known: its key and its bits.
+    pub(crate) fn run_from_head(&mut self, key: &[u32], bits: &[bool]) -> Result<(), Stop> {
+        let recipe = &self.recipe.recipe;
+        let planned = &self.store.plan.relations[recipe.relation];
+        let clause = &planned.clauses[recipe.clause];
+        let mut keys = vec![UNBOUND; recipe.explicit.len()];
+        let mut cells = vec![Cell::OPEN; recipe.n_bits];
+        let (mut key, mut bits) = (key.iter(), bits.iter());
+        for (column, arg) in planned.columns.iter().zip(&clause.head) {
+            let agrees = if column.is_key {
+                key.next().is_some_and(|value| put_key(&mut keys, *arg, *value))
+            } else {
+                let width = self.store.plan.sorts[column.sort].width;
+                let bits: Vec<bool> = bits.by_ref().take(width).copied().collect();
+                put_bits(recipe, &mut cells, *arg, &bits)
+            };
+            if !agrees {
+                return Ok(());
+            }
+        }
+        let pattern = self.store.patterns.intern(cells);
+        let start = Value { pattern, diagram: self.store.manager.bdd_true() };
+        // A variable may stand in a key column and in a column of bits.
+        let start =
+            (0..keys.len()).filter(|at| keys[*at] != UNBOUND).try_fold(Some(start), |value, at| match value {
+                Some(value) => self.fix(u32::MAX, at, keys[at], &value, &vec![true; recipe.n_bits]),
+                None => Ok(None),
+            })?;
+        match start {
+            Some(start) => self.step(0, &mut keys, &start),
+            None => Ok(()),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        matches!(&self.goal, Goal::One(Some(_)))
+    }
+
+    fn step(&mut self, at: usize, keys: &mut Vec<u32>, partial: &Value) -> Result<(), Stop> {
+        if partial.diagram.is_false() || self.is_done() {
+            return Ok(());
+        }
+        let Some(step) = self.recipe.recipe.steps.get(at) else { return self.finish(keys, partial) };
+        match step {
+            Step::Join(lookup) => self.look_up(at, lookup, keys, partial),
+            Step::Check(test) => {
+                let test = &self.clause().tests[*test];
+                let [left, right] = test.args().map(|arg| value_of(keys, arg));
+                if test.holds(left, right, self.store.plan.size(test.sort)) {
+                    return self.step(at + 1, keys, partial);
+                }
+                Ok(())
+            }
+            Step::Bind { variable, from, offset, size } => {
+                let value = value_of(keys, *from).checked_add_signed(*offset).filter(|value| value < size);
+                value.map_or(Ok(()), |value| self.bind(at, *variable, value as u32, keys, partial))
+            }
+            Step::Enumerate { variable, size } => {
+                (0..*size as u32).try_for_each(|value| self.bind(at, *variable, value, keys, partial))
+            }
+            Step::Exclude(atom) => self.exclude(at, *atom, keys, partial),
+            Step::Compare(test) => {
+                let test = self.clause().tests[*test].clone();
+                let operand = self.comparison(&test)?;
+                let meanings = [self.meanings(test.left.0, test.sort), self.meanings(test.right.0, test.sort)].concat();
+                self.join(at, &operand, &meanings, keys, partial)
+            }
+            Step::InRange(variable) => {
+                let sort = self.clause().variables[*variable].sort;
+                let operand = self.range(sort)?;
+                let meanings = self.meanings(Arg::Variable(*variable), sort);
+                self.join(at, &operand, &meanings, keys, partial)
+            }
+        }
+    }
+
+    fn clause(&self) -> &crate::plan::clause::Clause {
+        let recipe = &self.recipe.recipe;
+        &self.store.plan.relations[recipe.relation].clauses[recipe.clause]
+    }
+
+    fn bind(
+        &mut self,
+        at: usize,
+        variable: usize,
+        value: u32,
+        keys: &mut Vec<u32>,
+        partial: &Value,
+    ) -> Result<(), Stop> {
+        keys[variable] = value;
+        let needed = &self.recipe.recipe.needed[at];
+        if let Some(partial) = self.fix(at as u32, variable, value, partial, needed)? {
+            self.step(at + 1, keys, &partial)?;
+        }
+        keys[variable] = UNBOUND;
+        Ok(())
+    }
+
+    /// The bits of a variable whose value has become known, if it has bits.
+    fn fix(
+        &mut self,
+        at: u32,
+        variable: usize,
+        value: u32,
+        partial: &Value,
+        needed: &[bool],
+    ) -> Result<Option<Value>, Stop> {
+        let Some(start) = self.recipe.recipe.bits[variable] else { return Ok(Some(partial.clone())) };
+        let sort = self.clause().variables[variable].sort;
+        let width = self.store.plan.sorts[sort].width;
+        let known = self.constant(sort, u64::from(value));
+        let meanings: Vec<Meaning> = (start..start + width).map(Meaning::Bit).collect();
+        let number = (self.recipe.number, at, variable as u32 + 1, partial.pattern, known);
+        let join = self.worked_out(number, &meanings, needed);
+        let Some(join) = join else { return Ok(None) };
+        let diagram = join.apply(&partial.diagram, &self.store.manager.bdd_true())?;
+        Ok(Some(Value { pattern: join.pattern, diagram }))
+    }
+
+    fn look_up(&mut self, at: usize, lookup: &Lookup, keys: &mut Vec<u32>, partial: &Value) -> Result<(), Stop> {
+        let relation = self.clause().atoms[lookup.atom].relation;
+        let meanings = self.atom_meanings(lookup.atom);
+        if let (Source::First(key, value), 0) = (self.source, at) {
+            let matches = lookup.known.iter().all(|(position, arg)| u64::from(key[*position]) == value_of(keys, *arg));
+            return if matches { self.meet(at, lookup, key, value, &meanings, keys, partial) } else { Ok(()) };
+        }
+        let columns: Vec<usize> = lookup.known.iter().map(|(position, _)| *position).collect();
+        let part: Vec<u32> = lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32).collect();
+        let index = self.store.tables[relation].index(&columns);
+        let entries: Vec<u32> = self.store.tables[relation].matching(index, &part).to_vec();
+        for entry in entries {
+            let entry = &self.store.tables[relation].entries[entry as usize];
+            let key = entry.key.clone();
+            let values: Vec<Value> = match self.source {
+                Source::Before(stamp) => {
+                    let earlier = entry.history.iter().take_while(|(added, _)| *added < stamp);
+                    earlier.map(|(_, value)| value.clone()).collect()
+                }
+                Source::Tables | Source::First(..) => vec![entry.value.clone()],
+            };
+            for value in values {
+                self.meet(at, lookup, &key, &value, &meanings, keys, partial)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins one entry of an atom and goes on.
+    #[expect(clippy::too_many_arguments, reason = "one step of a nested loop: all of it changes with every entry")]
+    fn meet(
+        &mut self,
+        at: usize,
+        lookup: &Lookup,
+        key: &Key,
+        value: &Value,
+        meanings: &[Meaning],
+        keys: &mut Vec<u32>,
+        partial: &Value,
+    ) -> Result<(), Stop> {
+        for (position, variable) in &lookup.bind {
+            keys[*variable] = key[*position];
+        }
+        let agrees = lookup.agree.iter().all(|(position, variable)| keys[*variable] == key[*position]);
+        let mut fixed = Some(partial.clone());
+        for (_, variable) in &lookup.bind {
+            // All bits are kept until the atom itself has been joined.
+            let all = vec![true; self.recipe.recipe.n_bits];
+            if let (true, Some(value)) = (agrees, &fixed)
+                && self.recipe.recipe.bits[*variable].is_some()
+            {
+                fixed = self.fix(at as u32, *variable, keys[*variable], value, &all)?;
+            }
+        }
+        if let (true, Some(partial)) = (agrees, fixed) {
+            self.join(at, value, meanings, keys, &partial)?;
+        }
+        lookup.bind.iter().for_each(|(_, variable)| keys[*variable] = UNBOUND);
+        Ok(())
+    }
+
+    /// Joins an operand and goes on; the last join and the projection to the head are one operation.
+    fn join(
+        &mut self,
+        at: usize,
+        operand: &Value,
+        meanings: &[Meaning],
+        keys: &mut Vec<u32>,
+        partial: &Value,
+    ) -> Result<(), Stop> {
+        self.kitchen.n_joins += 1;
+        let number = (self.recipe.number, at as u32, 0, partial.pattern, operand.pattern);
+        let Some(join) = self.worked_out(number, meanings, &self.recipe.recipe.needed[at]) else { return Ok(()) };
+        let is_last = at + 1 == self.recipe.recipe.steps.len();
+        if is_last && matches!(self.goal, Goal::All(_)) {
+            let projection = self.projection(join.pattern);
+            let diagram = match &projection.rename {
+                Some(renaming) => join.apply_renamed(&partial.diagram, &operand.diagram, renaming)?,
+                None => join.apply(&partial.diagram, &operand.diagram)?,
+            };
+            self.put(keys, Value { pattern: projection.pattern, diagram });
+            return Ok(());
+        }
+        let diagram = join.apply(&partial.diagram, &operand.diagram)?;
+        self.step(at + 1, keys, &Value { pattern: join.pattern, diagram })
+    }
+
+    fn worked_out(&mut self, number: JoinNumber, meanings: &[Meaning], needed: &[bool]) -> Option<Rc<Join>> {
+        if let Some(join) = self.kitchen.joins.get(&number) {
+            return join.clone();
+        }
+        let Store { patterns, space, manager, .. } = &mut *self.store;
+        let join = pattern::join(patterns, space, manager, number.3, number.4, meanings, needed).map(Rc::new);
+        self.kitchen.joins.insert(number, join.clone());
+        join
+    }
+
+    fn finish(&mut self, keys: &[u32], partial: &Value) -> Result<(), Stop> {
+        if let Goal::One(found) = &mut self.goal {
+            **found = Some(Witness { keys: keys.to_vec(), partial: partial.clone() });
+            return Ok(());
+        }
+        let projection = self.projection(partial.pattern);
+        let diagram = match &projection.rename {
+            Some(renaming) => partial.diagram.rename(renaming)?,
+            None => partial.diagram.clone(),
+        };
+        self.put(keys, Value { pattern: projection.pattern, diagram });
+        Ok(())
+    }
+
+    fn put(&mut self, keys: &[u32], value: Value) {
+        if value.diagram.is_false() {
+            return;
+        }
+        let columns = &self.store.plan.relations[self.recipe.recipe.relation].columns;
+        let head = &self.clause().head;
+        let key = columns.iter().zip(head).filter(|(column, _)| column.is_key);
+        let key: Key = key.map(|(_, arg)| value_of(keys, *arg) as u32).collect();
+        if let Goal::All(found) = &mut self.goal {
+            found.push((key, value));
+        }
+    }
+
+    fn projection(&mut self, from: PatternId) -> Rc<Projection> {
+        if let Some(projection) = self.kitchen.projections.get(&(self.recipe.number, from)) {
+            return Rc::clone(projection);
+        }
+        let relation = self.recipe.recipe.relation;
+        let columns = &self.store.plan.relations[relation].columns;
+        let head = columns.iter().zip(&self.clause().head).filter(|(column, _)| !column.is_key);
+        let meanings: Vec<Meaning> = head.flat_map(|(column, arg)| self.meanings(*arg, column.sort)).collect();
+        let Store { patterns, manager, stored, .. } = &mut *self.store;
+        let projection = Rc::new(pattern::project(patterns, manager, from, &meanings, &stored[relation]));
+        self.kitchen.projections.insert((self.recipe.number, from), Rc::clone(&projection));
+        projection
+    }
+
+    /// Joins the complement of an atom whose key is known.
+    fn exclude(&mut self, at: usize, atom: usize, keys: &mut Vec<u32>, partial: &Value) -> Result<(), Stop> {
+        let excluded = &self.clause().atoms[atom];
+        let relation = excluded.relation;
+        let planned = &self.store.plan.relations[relation];
+        let key: Vec<u32> = planned.keys().map(|column| value_of(keys, excluded.args[column]) as u32).collect();
+        let Some(entry) = self.store.tables[relation].find(&key) else {
+            return self.step(at + 1, keys, partial);
+        };
+        let whole = self.store.whole(relation, &self.store.tables[relation].entries[entry].value)?;
+        let operand = Value { pattern: self.store.open_pattern(relation), diagram: whole.not()? };
+        let meanings = self.atom_meanings(atom);
+        self.join(at, &operand, &meanings, keys, partial)
+    }
+
+    fn atom_meanings(&self, atom: usize) -> Vec<Meaning> {
+        let atom = &self.clause().atoms[atom];
+        let columns = &self.store.plan.relations[atom.relation].columns;
+        let bits = columns.iter().zip(&atom.args).filter(|(column, _)| !column.is_key);
+        bits.flat_map(|(column, arg)| self.meanings(*arg, column.sort)).collect()
+    }
+
+    fn meanings(&self, arg: Arg, sort: SortId) -> Vec<Meaning> {
+        let width = self.store.plan.sorts[sort].width;
+        match arg {
+            Arg::Value(value) => (0..width).map(|bit| Meaning::Constant(value >> bit & 1 == 1)).collect(),
+            Arg::Variable(variable) => {
+                let start = self.recipe.recipe.bits[variable].unwrap_or(0);
+                (start..start + width).map(Meaning::Bit).collect()
+            }
+        }
+    }
+
+    fn constant(&mut self, sort: SortId, value: u64) -> PatternId {
+        let width = self.store.plan.sorts[sort].width;
+        let patterns = &mut self.store.patterns;
+        let cells = || (0..width).map(|bit| Cell::constant(value >> bit & 1 == 1)).collect();
+        *self.kitchen.constants.entry((sort, value)).or_insert_with(|| patterns.intern(cells()))
+    }
+
+    fn range(&mut self, sort: SortId) -> Result<Value, Stop> {
+        if let Some(value) = self.kitchen.ranges.get(&sort) {
+            return Ok(value.clone());
+        }
+        let size = self.store.plan.size(sort);
+        let bits = self.store.space.bits(sort, 0);
+        let diagram = below(&self.store.manager, &bits, size)?;
+        let pattern = self.store.patterns.intern(bits.into_iter().map(Cell::variable).collect());
+        let value = Value { pattern, diagram };
+        self.kitchen.ranges.insert(sort, value.clone());
+        Ok(value)
+    }
+
+    /// A test as a relation between the first and the second copy of its sort.
+    fn comparison(&mut self, test: &Test) -> Result<Value, Stop> {
+        let is_equality = test.comparison == Comparison::Equal;
+        let number = (test.sort, is_equality, test.left.1, test.right.1, test.negated);
+        if let Some(value) = self.kitchen.comparisons.get(&number) {
+            return Ok(value.clone());
+        }
+        let bits = [self.store.space.bits(test.sort, 0), self.store.space.bits(test.sort, 1)];
+        let plain = test.left.1 == 0 && test.right.1 == 0;
+        let diagram = if plain { self.compared(test, &bits)? } else { self.tabulated(test, &bits)? };
+        let pattern = self.store.patterns.intern(bits.concat().into_iter().map(Cell::variable).collect());
+        let value = Value { pattern, diagram };
+        self.kitchen.comparisons.insert(number, value.clone());
+        Ok(value)
+    }
+
+    fn compared(&self, test: &Test, bits: &[Vec<bdd::Var>; 2]) -> Result<Bdd, Stop> {
+        let manager = &self.store.manager;
+        let (mut equal, mut less) = (manager.bdd_true(), manager.bdd_false());
+        for (left, right) in bits[0].iter().zip(&bits[1]) {
+            let (left, right) = (manager.literal(*left, true)?, manager.literal(*right, true)?);
+            let same = left.iff(&right)?;
+            less = same.ite(&less, &right)?;
+            equal = equal.and(&same)?;
+        }
+        let holds = if test.comparison == Comparison::Equal { equal } else { less };
+        if test.negated { holds.not() } else { Ok(holds) }
+    }
+
+    fn tabulated(&self, test: &Test, bits: &[Vec<bdd::Var>; 2]) -> Result<Bdd, Stop> {
+        let size = self.store.plan.size(test.sort);
+        let mut diagram = self.store.manager.bdd_false();
+        for left in 0..size {
+            for right in (0..size).filter(|right| test.holds(left, *right, size)) {
+                let literals = |value: u64, bits: &[bdd::Var]| -> Vec<(bdd::Var, bool)> {
+                    bits.iter().enumerate().map(|(at, var)| (*var, value >> at & 1 == 1)).collect()
+                };
+                let pair = [literals(left, &bits[0]), literals(right, &bits[1])].concat();
+                diagram = diagram.or(&self.store.manager.conjunction(&pair)?)?;
+            }
+        }
+        Ok(diagram)
+    }
+}
+
+fn value_of(keys: &[u32], arg: Arg) -> u64 {
+    match arg {
+        Arg::Value(value) => value,
+        Arg::Variable(variable) => u64::from(keys[variable]),
+    }
+}
+
+/// A head's key column has a value; false: it cannot.
+fn put_key(keys: &mut [u32], arg: Arg, value: u32) -> bool {
+    match arg {
+        Arg::Value(known) => known == u64::from(value),
+        Arg::Variable(variable) if keys[variable] == UNBOUND => {
+            keys[variable] = value;
+            true
+        }
+        Arg::Variable(variable) => keys[variable] == value,
+    }
+}
+
+/// A head's bits have values; false: they cannot.
+fn put_bits(recipe: &Recipe, cells: &mut [Cell], arg: Arg, bits: &[bool]) -> bool {
+    match arg {
+        Arg::Value(known) => bits.iter().enumerate().all(|(at, bit)| *bit == (known >> at & 1 == 1)),
+        Arg::Variable(_) => {
+            let start = variable(arg).and_then(|variable| recipe.bits[variable]).unwrap_or(0);
+            let mut agree = true;
+            for (at, bit) in bits.iter().enumerate() {
+                let cell = Cell::constant(*bit);
+                agree &= cells[start + at] == Cell::OPEN || cells[start + at] == cell;
+                cells[start + at] = cell;
+            }
+            agree
+        }
+    }
+}

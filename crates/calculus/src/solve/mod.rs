@@ -1,0 +1,283 @@
+//! The solver.
+//!
+//! Modules in reading order:
+//! - `space`: diagram variables and the columns stored in them;
+//! - `pattern`: values as equalities and diagrams, and how they meet;
+//! - `table`: from keys to values;
+//! - `store`: all tables;
+//! - `recipe`: the order in which a clause is evaluated;
+//! - `execute`: recipes carried out;
+//! - `saturate`: least fixed points of positive equations, from what is new to what follows from it;
+//! - `evaluate`: everything else, by the operational semantics;
+//! - `derive`: how a tuple came about;
+//! - `answers`: solutions listed, whatever was a key.
+
+mod answers;
+mod derive;
+mod evaluate;
+mod execute;
+mod pattern;
+mod recipe;
+mod saturate;
+mod space;
+mod store;
+mod table;
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use base::{Budget, Observer, Progress, StopReason};
+use bdd::{Manager, Stop, Var};
+use rustc_hash::FxHashMap;
+
+use crate::model::Model;
+use crate::plan::clause::Planned;
+use crate::plan::{Kind, Plan};
+use execute::{Execution, Goal, Kitchen, Numbered, Source};
+use pattern::Value;
+use recipe::{Given, recipe};
+use store::Store;
+use table::Key;
+
+pub use derive::Fact;
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Follow the operational semantics to the letter, without any shortcut.
+    pub literal: bool,
+    /// Keep what was added when, so that tuples can be derived afterwards.
+    pub history: bool,
+    /// Measure time per clause.
+    pub profile: bool,
+    /// Stop when the first query has so many entries; none: compute everything.
+    pub enough: Option<usize>,
+}
+
+/// Why there is no solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// A limit was reached.
+    Limit(StopReason),
+    /// The diagrams do not fit.
+    OutOfNodes,
+    /// An equation that is not positive came back to an earlier value.
+    Oscillates {
+        /// The equation.
+        relation: String,
+        /// The round whose value it came back to, counted from 0.
+        from: u64,
+        /// The round in which it did.
+        to: u64,
+    },
+    /// A greatest fixed point or a complement over so many keys.
+    TooManyKeys {
+        /// The equation.
+        relation: String,
+    },
+}
+
+/// What an equation or a query cost.
+#[derive(Clone, Debug, Default)]
+pub struct Cost {
+    /// How often the clause was evaluated.
+    pub n_runs: u64,
+    /// How many results it had, new or not.
+    pub n_results: u64,
+    /// How long that took, if it was measured.
+    pub time: Duration,
+}
+
+/// A solution in the making.
+pub struct Solver<'a> {
+    plan: &'a Plan,
+    store: Store<'a>,
+    kitchen: Kitchen,
+    recipes: FxHashMap<(Planned, usize, Given), Rc<Numbered>>,
+    budget: &'a Budget,
+    observer: &'a dyn Observer,
+    options: Options,
+    /// By sort: the ranks of the values of the model's listed sorts.
+    ranks: Vec<Vec<u32>>,
+    solved: Vec<bool>,
+    costs: FxHashMap<(Planned, usize), Cost>,
+    rounds: Vec<u64>,
+    steps: u64,
+}
+
+impl<'a> Solver<'a> {
+    /// Reads the model. The manager is a fresh one.
+    pub fn new(
+        plan: &'a Plan,
+        model: &mut dyn Model,
+        manager: Manager,
+        options: Options,
+        budget: &'a Budget,
+        observer: &'a dyn Observer,
+    ) -> Result<Self, Halt> {
+        let ranks = plan.sorts.iter().map(|sort| match (sort.model, sort.size) {
+            (Some(of_model), Some(size)) => (0..size as u32).map(|value| model.rank(of_model, value)).collect(),
+            _ => Vec::new(),
+        });
+        let ranks = ranks.collect();
+        let store = Store::new(plan, model, manager, options.history).map_err(|stop| halt(stop, budget))?;
+        let solved = plan.relations.iter().map(|relation| matches!(relation.kind, Kind::Input(_))).collect();
+        Ok(Self {
+            plan,
+            store,
+            kitchen: Kitchen::default(),
+            recipes: FxHashMap::default(),
+            budget,
+            observer,
+            options,
+            ranks,
+            solved,
+            costs: FxHashMap::default(),
+            rounds: vec![0; plan.relations.len()],
+            steps: 0,
+        })
+    }
+
+    /// Computes all queries.
+    pub fn solve(&mut self) -> Result<(), Halt> {
+        for query in self.plan.queries.clone() {
+            let mut fixed = vec![false; self.plan.relations.len()];
+            self.evaluate(query, &mut fixed)?;
+        }
+        Ok(())
+    }
+
+    /// The manager of all diagrams.
+    #[must_use]
+    pub fn manager(&self) -> &Manager {
+        &self.store.manager
+    }
+
+    /// How often something new was taken up, and rounds of equations that are not solved from what is new.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// What each clause cost, by relation and position.
+    #[must_use]
+    pub fn costs(&self) -> Vec<(String, usize, Cost)> {
+        let mut costs: Vec<(&(Planned, usize), &Cost)> = self.costs.iter().collect();
+        costs.sort_unstable_by_key(|(at, _)| **at);
+        costs.into_iter().map(|((relation, clause), cost)| (self.name(*relation), *clause, cost.clone())).collect()
+    }
+
+    fn name(&self, relation: Planned) -> String {
+        self.plan.relations[relation].name.clone()
+    }
+
+    /// Is a closed query true, or does an open one have a solution?
+    #[must_use]
+    pub fn is_true(&self, query: usize) -> bool {
+        !self.store.tables[self.plan.queries[query]].entries.is_empty()
+    }
+
+    /// The listed values that a query's solutions have, in order.
+    pub fn keys(&self, query: usize) -> Result<Vec<Vec<u32>>, Halt> {
+        let relation = self.plan.queries[query];
+        let mut keys = Vec::new();
+        for entry in &self.store.tables[relation].entries {
+            let whole = self.store.whole(relation, &entry.value);
+            let found = whole.and_then(|whole| answers::listed(&self.store, relation, &entry.key, &whole, &mut keys));
+            found.map_err(|stop| halt(stop, self.budget))?;
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(keys)
+    }
+
+    /// All entries of a relation of the system: listed values, and the diagram over the columns' variables.
+    pub fn entries(&self, relation: &str) -> Result<Vec<(Vec<u32>, bdd::Bdd)>, Halt> {
+        let Some(at) = self.plan.relations.iter().position(|planned| planned.name == relation) else {
+            return Ok(Vec::new());
+        };
+        let entries = &self.store.tables[at].entries;
+        let whole = |entry: &table::Entry| Ok((entry.key.to_vec(), self.store.whole(at, &entry.value)?));
+        entries.iter().map(whole).collect::<Result<_, Stop>>().map_err(|stop| halt(stop, self.budget))
+    }
+
+    /// The diagram variables that a column of a relation is stored in; none for keys.
+    #[must_use]
+    pub fn column(&self, relation: &str, column: usize) -> Vec<Var> {
+        let Some(at) = self.plan.relations.iter().position(|planned| planned.name == relation) else {
+            return Vec::new();
+        };
+        if self.plan.relations[at].columns[column].is_key {
+            return Vec::new();
+        }
+        self.store.space.stored(self.plan, at, column)
+    }
+
+    /// Carries out a clause; when diagrams run out of room, once more after a collection.
+    fn run(&mut self, relation: Planned, clause: usize, given: Given, source: Source<'_>) -> Result<Found, Halt> {
+        let recipe = self.recipe(relation, clause, given);
+        let started = self.options.profile.then(Instant::now);
+        let mut found = Vec::new();
+        let mut done = self.attempt(&recipe, source, &mut found);
+        if done == Err(Stop::OutOfNodes) {
+            found.clear();
+            self.store.manager.collect();
+            done = self.attempt(&recipe, source, &mut found);
+        }
+        done.map_err(|stop| halt(stop, self.budget))?;
+        let cost = self.costs.entry((relation, clause)).or_default();
+        cost.n_runs += 1;
+        cost.n_results += found.len() as u64;
+        cost.time += started.map(|started| started.elapsed()).unwrap_or_default();
+        Ok(found)
+    }
+
+    fn attempt(&mut self, recipe: &Numbered, source: Source<'_>, found: &mut Found) -> Result<(), Stop> {
+        let goal = Goal::All(found);
+        Execution { store: &mut self.store, kitchen: &mut self.kitchen, recipe, source, goal }.run()
+    }
+
+    fn recipe(&mut self, relation: Planned, clause: usize, given: Given) -> Rc<Numbered> {
+        let number = self.recipes.len() as u32;
+        let plan = self.plan;
+        let made = self.recipes.entry((relation, clause, given));
+        let made = made.or_insert_with(|| Rc::new(Numbered { number, recipe: recipe(plan, relation, clause, given) }));
+        Rc::clone(made)
+    }
+
+    fn insert(&mut self, relation: Planned, key: Key, value: Value) -> Result<Option<(usize, Value)>, Halt> {
+        let mut inserted = self.store.insert(relation, key.clone(), value.clone());
+        if inserted == Err(Stop::OutOfNodes) {
+            self.store.manager.collect();
+            inserted = self.store.insert(relation, key, value);
+        }
+        inserted.map_err(|stop| halt(stop, self.budget))
+    }
+
+    fn tick(&mut self) -> Result<(), Halt> {
+        /// Telling costs more than a step.
+        const STEPS_PER_PROGRESS: u64 = 16;
+        self.budget.step().map_err(Halt::Limit)?;
+        self.store.manager.collect_if_needed();
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_PER_PROGRESS) {
+            self.observer.progress(&Progress {
+                phase: "solve",
+                steps: self.steps,
+                procedures: 0,
+                n_procedures: 0,
+                nodes: self.store.manager.stats().nodes as u64,
+            });
+        }
+        Ok(())
+    }
+}
+
+type Found = Vec<(Key, Value)>;
+
+fn halt(stop: Stop, budget: &Budget) -> Halt {
+    match stop {
+        Stop::OutOfNodes => Halt::OutOfNodes,
+        Stop::Interrupted => Halt::Limit(budget.interruption()),
+    }
+}

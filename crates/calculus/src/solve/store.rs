@@ -1,0 +1,184 @@
+//! Tables of all relations and the diagrams behind them: what every way of solving works on.
+
+use std::rc::Rc;
+
+use bdd::{Bdd, Manager, Stop, Var};
+use rustc_hash::FxHashMap;
+
+use super::pattern::{PatternId, Patterns, Value, Weakening, common, weaken};
+use super::space::Space;
+use super::table::{Key, Table};
+use crate::model::{Cell, Model};
+use crate::plan::clause::Planned;
+use crate::plan::{Kind, Plan};
+
+/// How two values of different patterns become one.
+#[derive(Debug)]
+struct Merge {
+    pattern: PatternId,
+    left: Weakening,
+    right: Weakening,
+}
+
+/// All relations' values.
+pub(crate) struct Store<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) manager: Manager,
+    pub(crate) space: Space,
+    pub(crate) patterns: Patterns,
+    pub(crate) tables: Vec<Table>,
+    /// The variables of every relation's bits.
+    pub(crate) stored: Vec<Rc<[Var]>>,
+    merges: FxHashMap<(Planned, PatternId, PatternId), Rc<Merge>>,
+    /// Counts additions; what was found with the help of something has a later stamp than that.
+    pub(crate) stamp: u64,
+    /// Keep what was added when.
+    pub(crate) keep_history: bool,
+}
+
+impl<'a> Store<'a> {
+    /// Lays out the variables and reads the inputs.
+    pub(crate) fn new(plan: &'a Plan, model: &mut dyn Model, manager: Manager, history: bool) -> Result<Self, Stop> {
+        let space = Space::new(plan, model, &manager);
+        let stored = |relation: Planned| -> Rc<[Var]> {
+            let columns = plan.relations[relation].columns.iter().enumerate().filter(|(_, column)| !column.is_key);
+            columns.flat_map(|(at, _)| space.stored(plan, relation, at)).collect()
+        };
+        let stored = (0..plan.relations.len()).map(stored).collect();
+        let mut store = Self {
+            plan,
+            manager,
+            space,
+            patterns: Patterns::default(),
+            tables: vec![Table::default(); plan.relations.len()],
+            stored,
+            merges: FxHashMap::default(),
+            stamp: 0,
+            keep_history: history,
+        };
+        for (relation, planned) in plan.relations.iter().enumerate() {
+            if let Kind::Input(input) = planned.kind {
+                store.read(relation, input, model)?;
+            }
+        }
+        Ok(store)
+    }
+
+    fn read(&mut self, relation: Planned, input: usize, model: &dyn Model) -> Result<(), Stop> {
+        let columns = &self.plan.relations[relation].columns;
+        let is_bits = |sort| self.plan.sorts[sort].size.is_none() || self.plan.sorts[sort].model.is_none();
+        let vars: Vec<Vec<Var>> = (columns.iter().enumerate())
+            .map(|(at, c)| if is_bits(c.sort) { self.space.stored(self.plan, relation, at) } else { Vec::new() })
+            .collect();
+        for row in model.rows(input, &vars)? {
+            let (mut key, mut cells) = (Vec::new(), Vec::new());
+            let mut listed = row.key.iter();
+            for (column, of_row) in columns.iter().zip(&row.cells) {
+                if is_bits(column.sort) {
+                    cells.extend_from_slice(of_row);
+                } else if let Some(value) = listed.next() {
+                    if column.is_key {
+                        key.push(*value);
+                    } else {
+                        let width = self.plan.sorts[column.sort].width;
+                        cells.extend((0..width).map(|bit| Cell::constant(value >> bit & 1 == 1)));
+                    }
+                }
+            }
+            let pattern = self.patterns.intern(cells);
+            self.insert(relation, key.into(), Value { pattern, diagram: row.diagram })?;
+        }
+        Ok(())
+    }
+
+    /// Adds a value; what is new about it, if anything is.
+    pub(crate) fn insert(&mut self, relation: Planned, key: Key, value: Value) -> Result<Option<(usize, Value)>, Stop> {
+        if value.diagram.is_false() {
+            return Ok(None);
+        }
+        let found = self.tables[relation].find(&key);
+        let (entry, new) = match found {
+            None => (self.tables[relation].push(key, value.clone()), value),
+            Some(entry) => match self.extend(relation, entry, value)? {
+                Some(new) => (entry, new),
+                None => return Ok(None),
+            },
+        };
+        self.stamp += 1;
+        if self.keep_history {
+            self.tables[relation].entries[entry].history.push((self.stamp, new.clone()));
+        }
+        Ok(Some((entry, new)))
+    }
+
+    fn extend(&mut self, relation: Planned, entry: usize, value: Value) -> Result<Option<Value>, Stop> {
+        let known = self.tables[relation].entries[entry].value.clone();
+        if known.pattern == value.pattern {
+            if known.diagram == value.diagram {
+                return Ok(None);
+            }
+            let new = value.diagram.diff(&known.diagram)?;
+            if new.is_false() {
+                return Ok(None);
+            }
+            self.tables[relation].entries[entry].value.diagram = known.diagram.or(&new)?;
+            return Ok(Some(Value { pattern: value.pattern, diagram: new }));
+        }
+        let merge = self.merge(relation, known.pattern, value.pattern)?;
+        let old = merge.left.apply(&known.diagram)?;
+        let more = merge.right.apply(&value.diagram)?;
+        if more.leq(&old)? {
+            return Ok(None);
+        }
+        let merged = Value { pattern: merge.pattern, diagram: old.or(&more)? };
+        self.tables[relation].entries[entry].value = merged;
+        Ok(Some(value))
+    }
+
+    fn merge(&mut self, relation: Planned, left: PatternId, right: PatternId) -> Result<Rc<Merge>, Stop> {
+        if let Some(merge) = self.merges.get(&(relation, left, right)) {
+            return Ok(Rc::clone(merge));
+        }
+        let (a, b) = (self.patterns.cells(left), self.patterns.cells(right));
+        let cells = common(&a, &b, &self.stored[relation]);
+        let merge = Rc::new(Merge {
+            left: weaken(&self.manager, &a, &cells)?,
+            right: weaken(&self.manager, &b, &cells)?,
+            pattern: self.patterns.intern(cells),
+        });
+        self.merges.insert((relation, left, right), Rc::clone(&merge));
+        Ok(merge)
+    }
+
+    /// The diagram of a value over all bits of its relation, nothing left to a pattern.
+    pub(crate) fn whole(&self, relation: Planned, value: &Value) -> Result<Bdd, Stop> {
+        let open: Vec<Cell> = self.stored[relation].iter().map(|var| Cell::variable(*var)).collect();
+        weaken(&self.manager, &self.patterns.cells(value.pattern), &open)?.apply(&value.diagram)
+    }
+
+    /// The pattern in which every bit is its own.
+    pub(crate) fn open_pattern(&mut self, relation: Planned) -> PatternId {
+        let cells = self.space.open_pattern(self.plan, relation);
+        self.patterns.intern(cells)
+    }
+
+    /// Are two tables the same relation?
+    pub(crate) fn same(&self, relation: Planned, a: &Table, b: &Table) -> Result<bool, Stop> {
+        if a.entries.len() != b.entries.len() {
+            return Ok(false);
+        }
+        for entry in &a.entries {
+            let Some(other) = b.find(&entry.key) else { return Ok(false) };
+            let other = &b.entries[other].value;
+            let equal = if entry.value.pattern == other.pattern {
+                entry.value.diagram == other.diagram
+            } else {
+                self.whole(relation, &entry.value)? == self.whole(relation, other)?
+            };
+            if !equal {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,188 @@
+//! Facts that a solver found, back in terms of the program: single states and what happens between them.
+
+use std::rc::Rc;
+
+use bdd::{Bdd, Stop, Var};
+use calculus::Fact;
+use program::{Choice, EdgeId, EdgeKind, ProcedureId, Program, Relation, Value, VariableId, When};
+
+use super::points::Point;
+use super::{GLOBAL, LOCAL, LOCATION, SUPPLIED, Supplied, Supply};
+use crate::blast::Blaster;
+use crate::slots::{Copy, Slot};
+
+/// A single state, as formulae see it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct State {
+    /// Where.
+    pub point: Point,
+    /// The bits of `Local`.
+    pub local: Rc<[bool]>,
+    /// The bits of `Global`.
+    pub global: Rc<[bool]>,
+}
+
+/// What a fact says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// From one state to the next by a step, or, without an edge, by one that the program does not have: into the
+    /// first location of a thread, or to one of several calls.
+    Step(Option<EdgeId>, State, State),
+    /// From a call to the callee's first state.
+    Enter(EdgeId, State, State),
+    /// From a call and the callee's last state to the caller's next one.
+    Leave(EdgeId, State, State, State),
+    /// The caller's part of that, and where the callee ended.
+    LeaveCaller(EdgeId, State, Point, State),
+    /// The callee's part of that, and where the call was made.
+    LeaveCallee(EdgeId, State, Point, State),
+    /// The shared variables at the very start.
+    Start(Rc<[bool]>),
+}
+
+impl Supply<'_> {
+    /// What a fact about the program says; none if it is not about something that happens.
+    pub fn event(&self, fact: &Fact) -> Result<Option<Event>, Stop> {
+        let input = SUPPLIED[fact.input].0;
+        let (states, points) = self.states(input, fact);
+        Ok(match (input, states.as_slice(), points.as_slice()) {
+            (Supplied::ProgramInt, [from, to], _) => {
+                Some(Event::Step(self.edge_between(from, to)?, from.clone(), to.clone()))
+            }
+            (Supplied::IntoCall, [from, to], _) => {
+                self.call_at(from.point).map(|edge| Event::Enter(edge, from.clone(), to.clone()))
+            }
+            (Supplied::Return, [from, exit, to], _) => {
+                self.call_at(from.point).map(|edge| Event::Leave(edge, from.clone(), exit.clone(), to.clone()))
+            }
+            (Supplied::ReturnA, [from, to], [exit]) => {
+                self.call_at(from.point).map(|edge| Event::LeaveCaller(edge, from.clone(), *exit, to.clone()))
+            }
+            (Supplied::ReturnB, [exit, to], [from]) => {
+                self.call_at(*from).map(|edge| Event::LeaveCallee(edge, exit.clone(), *from, to.clone()))
+            }
+            (Supplied::Start, ..) => Some(Event::Start(fact.bits.clone().into())),
+            _ => None,
+        })
+    }
+
+    /// The states and the single locations that a fact speaks of, in order.
+    fn states(&self, input: Supplied, fact: &Fact) -> (Vec<State>, Vec<Point>) {
+        let (mut key, mut bits) = (fact.key.iter(), fact.bits.iter().copied());
+        let columns = input.columns();
+        let [n_local, n_global] = self.n_bits();
+        let (mut states, mut points) = (Vec::new(), Vec::new());
+        for (at, column) in columns.iter().enumerate() {
+            let is_state = columns.get(at + 1) == Some(&LOCAL) && columns.get(at + 2) == Some(&GLOBAL);
+            if *column == LOCATION {
+                let Some(point) = key.next().map(|number| self.points.list()[*number as usize]) else { continue };
+                if is_state {
+                    let local = bits.by_ref().take(n_local).collect();
+                    let global = bits.by_ref().take(n_global).collect();
+                    states.push(State { point, local, global });
+                } else {
+                    points.push(point);
+                }
+            } else if *column != LOCAL && *column != GLOBAL {
+                key.next();
+            }
+        }
+        (states, points)
+    }
+
+    fn n_bits(&self) -> [usize; 2] {
+        let count = |wanted: bool| self.place.iter().filter(|(is_global, _)| *is_global == wanted).count();
+        [count(false), count(true)]
+    }
+
+    /// The call that is made at a point.
+    fn call_at(&self, point: Point) -> Option<EdgeId> {
+        match point {
+            Point::Calling(edge, _) => Some(edge),
+            Point::At(location, _) => self.call_of[location],
+            Point::Before(_) => None,
+        }
+    }
+
+    /// The step that leads from one state to another.
+    fn edge_between(&self, from: &State, to: &State) -> Result<Option<EdgeId>, Stop> {
+        let (Point::At(source, _), Point::At(target, _)) = (from.point, to.point) else { return Ok(None) };
+        let Some(candidates) = self.steps_between.get(&(source, target)) else { return Ok(None) };
+        if let [only] = candidates.as_slice() {
+            return Ok(Some(*only));
+        }
+        for edge in candidates {
+            if let EdgeKind::Step(relation) = &self.program.edges[*edge].kind
+                && self.is_possible(relation, from, to)?
+            {
+                return Ok(Some(*edge));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_possible(&self, relation: &Relation, from: &State, to: &State) -> Result<bool, Stop> {
+        let Some(layout) = &self.layout else { return Ok(false) };
+        let copy_of = |_: VariableId, when: When| if when == When::After { Copy::Next } else { Copy::Current };
+        let blaster = Blaster {
+            program: self.program,
+            manager: &layout.manager,
+            slots: &layout.slots,
+            choices: &layout.choices,
+            copy_of: &copy_of,
+        };
+        let diagram: Bdd = blaster.relation(relation)?;
+        let mut value = rustc_hash::FxHashMap::default();
+        for (slot, (is_global, place)) in self.place.iter().enumerate() {
+            let bit = |state: &State| if *is_global { state.global[*place] } else { state.local[*place] };
+            value.insert(layout.slots.var(Slot(slot as u32), Copy::Current), bit(from));
+            value.insert(layout.slots.var(Slot(slot as u32), Copy::Next), bit(to));
+        }
+        let keeps = |variable: VariableId| {
+            relation.writes(variable, When::After) || self.value(from, variable) == self.value(to, variable)
+        };
+        let in_scope = self.program.variables.ids().filter(|id| match self.program.variables[*id].scope {
+            program::Scope::Local(procedure) => self.is_in(from.point, procedure),
+            program::Scope::Shared | program::Scope::Private => true,
+        });
+        let of_var = |var: Var| value.get(&var).copied().unwrap_or(false);
+        Ok(diagram.eval(&of_var) && in_scope.into_iter().all(keeps))
+    }
+
+    fn is_in(&self, point: Point, procedure: ProcedureId) -> bool {
+        matches!(point, Point::At(location, _) if self.program.locations[location].procedure == procedure)
+    }
+
+    /// The value of a variable in a state; none when it does not occur.
+    #[must_use]
+    pub fn value(&self, state: &State, variable: VariableId) -> Option<Value> {
+        let (is_global, places) = self.bits(variable);
+        let of = if is_global { &state.global } else { &state.local };
+        let bits: Vec<bool> = places.iter().map(|place| of[*place]).collect();
+        if bits.is_empty() {
+            return None;
+        }
+        self.program.sort(variable).value_of_bits(self.program, &bits)
+    }
+
+    /// Values with which a thread may begin in a procedure.
+    #[must_use]
+    pub fn some_beginning(&self, start: ProcedureId, variables: &[VariableId]) -> Vec<Choice> {
+        let Some(layout) = &self.layout else { return Vec::new() };
+        let Ok(states) = super::rows::beginnings(self, layout, start) else { return Vec::new() };
+        let picked = states.pick().unwrap_or_default();
+        let bit = |var: Var| picked.iter().any(|literal| *literal == (var, true));
+        let choice = |variable: &VariableId| {
+            let bits: Vec<bool> = layout.slots.vars(*variable, Copy::Current).map(bit).collect();
+            let value = self.program.sort(*variable).value_of_bits(self.program, &bits);
+            value.filter(|_| !bits.is_empty()).map(|value| Choice::after(*variable, value))
+        };
+        variables.iter().filter_map(choice).collect()
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        self.program
+    }
+}

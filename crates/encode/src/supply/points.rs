@@ -1,0 +1,119 @@
+//! Control points: what formulae call locations.
+//!
+//! A point is a location, seen with what a formula could not tell from the location alone:
+//! - whether a caller holds an atomic section, in which case the thread cannot be interrupted here either;
+//! - which of several calls of a location is made;
+//! - that the program, or a thread, has not begun yet.
+
+use base::{Id, IdVec};
+use program::{EdgeId, EdgeKind, LocationId, ProcedureId, Program};
+use rustc_hash::FxHashMap;
+
+/// A control point.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Point {
+    /// At a location; the flag: some caller holds an atomic section.
+    At(LocationId, bool),
+    /// At the source of a call, having chosen this one of several.
+    Calling(EdgeId, bool),
+    /// Before the first location of a thread.
+    Before(ProcedureId),
+}
+
+/// All control points of a program.
+#[derive(Clone, Debug)]
+pub struct Points {
+    list: Vec<Point>,
+    numbers: FxHashMap<Point, u32>,
+    /// Which procedures run without and with a caller that holds an atomic section.
+    contexts: IdVec<ProcedureId, [bool; 2]>,
+    /// Calls that share their source and callee with others.
+    ambiguous: IdVec<EdgeId, bool>,
+}
+
+impl Points {
+    pub(crate) fn of(program: &Program, starts: &[ProcedureId]) -> Self {
+        let mut points = Self {
+            list: Vec::new(),
+            numbers: FxHashMap::default(),
+            contexts: contexts(program, starts),
+            ambiguous: ambiguous(program),
+        };
+        for (id, location) in program.locations.iter_ids() {
+            for held in [false, true] {
+                if points.contexts[location.procedure][usize::from(held)] {
+                    points.add(Point::At(id, held));
+                }
+            }
+        }
+        for (id, edge) in program.edges.iter_ids().filter(|(id, _)| points.ambiguous[*id]).collect::<Vec<_>>() {
+            for held in points.held(program, edge.source) {
+                points.add(Point::Calling(id, held));
+            }
+        }
+        for start in starts {
+            points.add(Point::Before(*start));
+        }
+        points
+    }
+
+    fn add(&mut self, point: Point) {
+        let next = self.list.len() as u32;
+        if *self.numbers.entry(point).or_insert(next) == next {
+            self.list.push(point);
+        }
+    }
+
+    /// The points in order of their numbers.
+    #[must_use]
+    pub fn list(&self) -> &[Point] {
+        &self.list
+    }
+
+    /// The number of a point that exists.
+    pub(crate) fn number(&self, point: Point) -> u32 {
+        self.numbers[&point]
+    }
+
+    /// Whether callers of a location's procedure may or may not hold an atomic section, as far as both occur.
+    pub(crate) fn held(&self, program: &Program, location: LocationId) -> Vec<bool> {
+        let contexts = self.contexts[program.locations[location].procedure];
+        [false, true].into_iter().filter(|held| contexts[usize::from(*held)]).collect()
+    }
+
+    /// The point at which a call is made.
+    pub(crate) fn call_site(&self, program: &Program, edge: EdgeId, held: bool) -> Point {
+        if self.ambiguous[edge] { Point::Calling(edge, held) } else { Point::At(program.edges[edge].source, held) }
+    }
+
+}
+
+fn contexts(program: &Program, starts: &[ProcedureId]) -> IdVec<ProcedureId, [bool; 2]> {
+    let mut calls: IdVec<ProcedureId, Vec<(ProcedureId, bool)>> = IdVec::filled(program.procedures.len(), Vec::new());
+    for edge in &program.edges {
+        if let EdgeKind::Call(call) = &edge.kind {
+            let source = &program.locations[edge.source];
+            calls[source.procedure].push((call.callee, source.atomic));
+        }
+    }
+    let mut contexts = IdVec::filled(program.procedures.len(), [false; 2]);
+    let mut open: Vec<(ProcedureId, bool)> = starts.iter().map(|start| (*start, false)).collect();
+    while let Some((procedure, held)) = open.pop() {
+        if !std::mem::replace(&mut contexts[procedure][usize::from(held)], true) {
+            open.extend(calls[procedure].iter().map(|(callee, atomic)| (*callee, held || *atomic)));
+        }
+    }
+    contexts
+}
+
+fn ambiguous(program: &Program) -> IdVec<EdgeId, bool> {
+    let mut n_calls: FxHashMap<LocationId, u32> = FxHashMap::default();
+    let is_call = |edge: &&program::Edge| matches!(edge.kind, EdgeKind::Call(_));
+    program.edges.iter().filter(is_call).for_each(|edge| *n_calls.entry(edge.source).or_default() += 1);
+    let several = |edge: &program::Edge| is_call(&edge) && n_calls[&edge.source] > 1;
+    let mut ambiguous = IdVec::filled(program.edges.len(), false);
+    for (at, edge) in program.edges.iter().enumerate() {
+        ambiguous[EdgeId::from_index(at)] = several(edge);
+    }
+    ambiguous
+}

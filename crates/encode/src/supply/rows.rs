@@ -1,0 +1,422 @@
+//! The rows of the input relations.
+//!
+//! Relations are built in the named copies and then moved to the columns that were asked for. What an edge leaves
+//! alone is said by cells (bits that are the same), never by diagrams.
+
+use std::cell::RefCell;
+
+use bdd::{Bdd, Renaming, Stop, Var};
+use calculus::{Cell, Row};
+use program::{Call, Edge, EdgeId, EdgeKind, Expr, LocationId, ProcedureId, Program, Relation, Scope, VariableId, When};
+use rustc_hash::FxHashMap;
+
+use super::points::Point;
+use super::{GLOBAL, LOCAL, Layout, Supplied, Supply, is_global};
+use crate::blast::{Blaster, CopyOf};
+use crate::slots::{Copy, Slot};
+
+pub(super) fn rows(
+    supply: &Supply<'_>,
+    layout: &Layout,
+    input: Supplied,
+    columns: &[Vec<Var>],
+) -> Result<Vec<Row>, Stop> {
+    let renamings = RefCell::new(FxHashMap::default());
+    let builder = Builder { supply, layout, program: supply.program, columns, sorts: input.columns(), renamings };
+    match input {
+        Supplied::ProgramInt => builder.steps(),
+        Supplied::IntoCall => builder.calls(|edge, call, held| builder.enter(edge, call, held)),
+        Supplied::Return => builder.returns(Seen::Both),
+        Supplied::ReturnA => builder.returns(Seen::Caller),
+        Supplied::ReturnB => builder.returns(Seen::Callee),
+        Supplied::Across => builder.calls(|edge, _, held| Ok(vec![builder.across(edge, held)])),
+        Supplied::Entry => Ok(builder.locations(|id| builder.is_entry(id), true)),
+        Supplied::Exit => Ok(builder.locations(|id| builder.procedure(id).exits.contains(&id), false)),
+        Supplied::Target => Ok(builder.locations(|id| supply.targets.binary_search(&id).is_ok(), false)),
+        Supplied::Within => Ok(builder.within()),
+        Supplied::Init => Ok(builder.init()),
+        Supplied::InitThread => Ok(builder.init_threads()),
+        Supplied::Start => builder.start(),
+        Supplied::Yield => builder.yields(),
+    }
+}
+
+/// What a thread may begin with, over the current copies.
+pub(super) fn beginnings(supply: &Supply<'_>, layout: &Layout, start: ProcedureId) -> Result<Bdd, Stop> {
+    let renamings = RefCell::new(FxHashMap::default());
+    let (columns, sorts) = (&[], Vec::new());
+    Builder { supply, layout, program: supply.program, columns, sorts, renamings }.beginnings(start)
+}
+
+/// Which side of a call's end a relation sees.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Both,
+    Caller,
+    Callee,
+}
+
+struct Builder<'a, 'p> {
+    supply: &'a Supply<'p>,
+    layout: &'a Layout,
+    program: &'p Program,
+    columns: &'a [Vec<Var>],
+    /// The model's sorts of the columns.
+    sorts: Vec<usize>,
+    renamings: RefCell<FxHashMap<Vec<(Copy, State)>, Renaming>>,
+}
+
+/// A state among the columns: the positions of its local and global bits.
+type State = (usize, usize);
+
+impl<'p> Builder<'_, 'p> {
+    fn procedure(&self, location: LocationId) -> &'p program::Procedure {
+        &self.program.procedures[self.program.locations[location].procedure]
+    }
+
+    /// Entries of the program that some thread starts at have a condition of their own before them.
+    fn is_entry(&self, location: LocationId) -> bool {
+        self.procedure(location).entries.contains(&location)
+    }
+
+    fn number(&self, point: Point) -> u32 {
+        self.supply.points.number(point)
+    }
+
+    /// The n-th state among the columns.
+    fn state(&self, n: usize) -> State {
+        let at = |sort: usize| (0..self.sorts.len()).filter(|at| self.sorts[*at] == sort).nth(n).unwrap_or(0);
+        (at(LOCAL), at(GLOBAL))
+    }
+
+    /// The variable of a slot in a state.
+    fn var(&self, (local, global): State, slot: Slot) -> Var {
+        let (is_global, place) = self.supply.place[slot.0 as usize];
+        self.columns[if is_global { global } else { local }][place]
+    }
+
+    /// Cells of all columns: those of a state are its own bits where the procedure has them, and 0 elsewhere.
+    fn cells(&self, states: &[(State, ProcedureId)]) -> Vec<Vec<Cell>> {
+        let mut cells: Vec<Vec<Cell>> =
+            self.columns.iter().map(|vars| vec![Cell::constant(false); vars.len()]).collect();
+        for (state, procedure) in states {
+            self.scope(*procedure).for_each(|variable| self.set(&mut cells, *state, variable, *state));
+        }
+        cells
+    }
+
+    /// Gives a variable in one state the value it has in another.
+    fn set(&self, cells: &mut [Vec<Cell>], state: State, variable: VariableId, from: State) {
+        for slot in self.layout.slots.bits(variable) {
+            let (is_global, place) = self.supply.place[slot.0 as usize];
+            let column = if is_global { state.1 } else { state.0 };
+            cells[column][place] = Cell::variable(self.var(from, *slot));
+        }
+    }
+
+    fn globals(&self) -> impl Iterator<Item = VariableId> + '_ {
+        self.supply.globals.iter().copied()
+    }
+
+    fn scope(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
+        self.globals().chain(self.program.procedures[procedure].frame())
+    }
+
+    /// Moves copies of all slots to states.
+    fn renaming(&self, moves: &[(Copy, State)]) -> Renaming {
+        if let Some(renaming) = self.renamings.borrow().get(moves) {
+            return renaming.clone();
+        }
+        let n = self.supply.place.len() as u32;
+        let pairs = |(copy, state): &(Copy, State)| {
+            let (copy, state) = (*copy, *state);
+            (0..n).map(move |slot| (self.layout.slots.var(Slot(slot), copy), self.var(state, Slot(slot))))
+        };
+        let renaming = self.layout.manager.renaming(&moves.iter().flat_map(pairs).collect::<Vec<_>>());
+        self.renamings.borrow_mut().insert(moves.to_vec(), renaming.clone());
+        renaming
+    }
+
+    fn blaster<'b>(&'b self, copy_of: CopyOf<'b>) -> Blaster<'b> {
+        let Layout { slots, manager, choices } = self.layout;
+        Blaster { program: self.program, manager, slots, choices, copy_of }
+    }
+
+    fn in_range(&self, mut set: Bdd, variables: impl Iterator<Item = VariableId>, copy: Copy) -> Result<Bdd, Stop> {
+        for variable in variables {
+            set = set.and(&self.layout.slots.in_range(self.program, &self.layout.manager, variable, copy)?)?;
+        }
+        Ok(set)
+    }
+
+    fn steps(&self) -> Result<Vec<Row>, Stop> {
+        let (u, v) = (self.state(0), self.state(1));
+        let renaming = self.renaming(&[(Copy::Current, u), (Copy::Next, v)]);
+        let mut rows = Vec::new();
+        for (id, edge) in self.program.edges.iter_ids() {
+            match &edge.kind {
+                EdgeKind::Step(relation) => self.step(edge, relation, &renaming, &mut rows)?,
+                EdgeKind::Call(_) => self.choose_call(id, edge, &mut rows),
+                EdgeKind::Spawn(_) => {}
+            }
+        }
+        for start in &self.supply.starts {
+            rows.push(self.begin(*start, &renaming)?);
+        }
+        Ok(rows)
+    }
+
+    fn step(&self, edge: &Edge, relation: &Relation, renaming: &Renaming, rows: &mut Vec<Row>) -> Result<(), Stop> {
+        let copy_of = |variable: VariableId, when: When| match when {
+            When::After if relation.writes(variable, When::After) => Copy::Next,
+            When::Before | When::After | When::Saved | When::Result => Copy::Current,
+        };
+        let diagram = self.blaster(&copy_of).relation(relation)?.rename(renaming)?;
+        if diagram.is_false() {
+            return Ok(());
+        }
+        let (u, v) = (self.state(0), self.state(1));
+        let procedure = self.program.locations[edge.source].procedure;
+        let mut cells = self.cells(&[(u, procedure), (v, procedure)]);
+        let kept = self.scope(procedure).filter(|variable| !relation.writes(*variable, When::After));
+        kept.for_each(|variable| self.set(&mut cells, v, variable, u));
+        for held in self.supply.points.held(self.program, edge.source) {
+            let key = [Point::At(edge.source, held), Point::At(edge.target, held)].map(|point| self.number(point));
+            rows.push(Row { key: key.to_vec(), cells: cells.clone(), diagram: diagram.clone() });
+        }
+        Ok(())
+    }
+
+    /// A location with several calls: the choice among them is a step of its own.
+    fn choose_call(&self, id: EdgeId, edge: &Edge, rows: &mut Vec<Row>) {
+        for held in self.supply.points.held(self.program, edge.source) {
+            let site = self.supply.points.call_site(self.program, id, held);
+            if site != Point::At(edge.source, held) {
+                let procedure = self.program.locations[edge.source].procedure;
+                let key = vec![self.number(Point::At(edge.source, held)), self.number(site)];
+                rows.push(self.identity(key, procedure));
+            }
+        }
+    }
+
+    fn identity(&self, key: Vec<u32>, procedure: ProcedureId) -> Row {
+        let (u, v) = (self.state(0), self.state(1));
+        let mut cells = self.cells(&[(u, procedure), (v, procedure)]);
+        self.scope(procedure).for_each(|variable| self.set(&mut cells, v, variable, u));
+        Row { key, cells, diagram: self.layout.manager.bdd_true() }
+    }
+
+    /// The first step of a thread: into its start procedure, under the condition on what it begins with.
+    fn begin(&self, start: ProcedureId, renaming: &Renaming) -> Result<Row, Stop> {
+        let states = self.beginnings(start)?;
+        let entry = self.program.procedures[start].entries[0];
+        let key = vec![self.number(Point::Before(start)), self.number(Point::At(entry, false))];
+        Ok(Row { diagram: states.rename(renaming)?, ..self.identity(key, start) })
+    }
+
+    /// What a thread may begin with, over the current copies.
+    fn beginnings(&self, start: ProcedureId) -> Result<Bdd, Stop> {
+        let copy_of = |_: VariableId, _: When| Copy::Current;
+        let is_alone = self.program.threads.len() <= 1;
+        let mut states = self.layout.manager.bdd_true();
+        for part in conjuncts(&self.program.start) {
+            if is_alone || !is_shared(self.program, part) {
+                states = states.and(&self.blaster(&copy_of).condition(part)?)?;
+            }
+        }
+        let own = self.scope(start).filter(|variable| is_alone || !is_global(self.program, *variable));
+        self.in_range(states, own, Copy::Current)
+    }
+
+    /// Rows for every call, once for each way in which it can be held.
+    fn calls(&self, rows_of: impl Fn(EdgeId, &Call, bool) -> Result<Vec<Row>, Stop>) -> Result<Vec<Row>, Stop> {
+        let mut rows = Vec::new();
+        for (id, edge) in self.program.edges.iter_ids() {
+            if let EdgeKind::Call(call) = &edge.kind {
+                for held in self.supply.points.held(self.program, edge.source) {
+                    rows.extend(rows_of(id, call, held)?);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The call's location and where its callee runs.
+    fn site(&self, edge: EdgeId, held: bool) -> (u32, bool) {
+        let inner = held || self.program.locations[self.program.edges[edge].source].atomic;
+        (self.number(self.supply.points.call_site(self.program, edge, held)), inner)
+    }
+
+    fn across(&self, edge: EdgeId, held: bool) -> Row {
+        let target = self.number(Point::At(self.program.edges[edge].target, held));
+        self.row(vec![self.site(edge, held).0, target])
+    }
+
+    /// A row without bits.
+    fn row(&self, key: Vec<u32>) -> Row {
+        let cells = vec![Vec::new(); self.columns.len()];
+        Row { key, cells, diagram: self.layout.manager.bdd_true() }
+    }
+
+    fn enter(&self, edge: EdgeId, call: &Call, held: bool) -> Result<Vec<Row>, Stop> {
+        let (u, v) = (self.state(0), self.state(1));
+        let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
+        let copy_of = |variable: VariableId, when: When| match when {
+            When::After if is_frame(variable) || call.enter.writes(variable, When::After) => Copy::Next,
+            When::Saved if call.enter.writes(variable, When::Saved) => Copy::Saved,
+            When::Before | When::After | When::Saved | When::Result => Copy::Current,
+        };
+        let diagram = self.blaster(&copy_of).relation(&call.enter)?;
+        let frame = self.program.procedures[call.callee].frame();
+        let fresh = frame.filter(|variable| !call.enter.writes(*variable, When::After));
+        let diagram = self.in_range(diagram, fresh, Copy::Next)?;
+        let saved: Vec<Var> = self.layout.slots.all(Copy::Saved).collect();
+        let diagram = diagram.exists(&self.layout.manager.cube(&saved))?;
+        let diagram = diagram.rename(&self.renaming(&[(Copy::Current, u), (Copy::Next, v)]))?;
+        let caller = self.program.locations[self.program.edges[edge].source].procedure;
+        let mut cells = self.cells(&[(u, caller), (v, call.callee)]);
+        let passed = self.globals().filter(|variable| !call.enter.writes(*variable, When::After));
+        passed.for_each(|variable| self.set(&mut cells, v, variable, u));
+        let (site, inner) = self.site(edge, held);
+        Ok(vec![Row { key: vec![site, self.number(Point::At(call.entry, inner))], cells, diagram }])
+    }
+
+    fn returns(&self, seen: Seen) -> Result<Vec<Row>, Stop> {
+        self.calls(|edge, call, held| self.leave(edge, call, held, seen))
+    }
+
+    fn leave(&self, edge: EdgeId, call: &Call, held: bool, seen: Seen) -> Result<Vec<Row>, Stop> {
+        let caller = self.program.locations[self.program.edges[edge].source].procedure;
+        let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
+        let copy_of = |variable: VariableId, when: When| match when {
+            When::Result => Copy::Exit,
+            When::After if call.leave.writes(variable, When::After) => Copy::Next,
+            When::Before | When::After | When::Saved if is_frame(variable) => Copy::Current,
+            When::Before | When::After | When::Saved => Copy::Exit,
+        };
+        let whole = self.blaster(&copy_of).relation(&call.leave)?;
+        let (sees_caller, sees_callee) = (seen != Seen::Callee, seen != Seen::Caller);
+        // The states among the columns: the caller's and the callee's as far as they are seen, then the next.
+        let (x, z) = (self.state(0), self.state(usize::from(seen == Seen::Both)));
+        let v = self.state(if seen == Seen::Both { 2 } else { 1 });
+        let (diagram, moves) = match seen {
+            Seen::Both => (whole, vec![(Copy::Current, x), (Copy::Exit, z), (Copy::Next, v)]),
+            Seen::Caller => (self.without(&whole, Copy::Exit)?, vec![(Copy::Current, x), (Copy::Next, v)]),
+            Seen::Callee => (self.without(&whole, Copy::Current)?, vec![(Copy::Exit, z), (Copy::Next, v)]),
+        };
+        let diagram = diagram.rename(&self.renaming(&moves))?;
+        let mut states = vec![(v, caller)];
+        states.extend(sees_caller.then_some((x, caller)));
+        states.extend(sees_callee.then_some((z, call.callee)));
+        let mut cells = self.cells(&states);
+        for variable in self.scope(caller).filter(|variable| !call.leave.writes(*variable, When::After)) {
+            match (is_frame(variable), seen) {
+                (true, Seen::Both | Seen::Caller) => self.set(&mut cells, v, variable, x),
+                (false, Seen::Both | Seen::Callee) => self.set(&mut cells, v, variable, z),
+                // The other side says what it is.
+                (true, Seen::Callee) | (false, Seen::Caller) => self.set(&mut cells, v, variable, v),
+            }
+        }
+        let (site, inner) = self.site(edge, held);
+        let target = self.number(Point::At(self.program.edges[edge].target, held));
+        let exits = self.program.procedures[call.callee].exits.iter();
+        let key = |exit: &LocationId| {
+            let exit = self.number(Point::At(*exit, inner));
+            match seen {
+                Seen::Both | Seen::Caller => vec![site, exit, target],
+                Seen::Callee => vec![exit, site, target],
+            }
+        };
+        Ok(exits.map(|exit| Row { key: key(exit), cells: cells.clone(), diagram: diagram.clone() }).collect())
+    }
+
+    fn without(&self, relation: &Bdd, copy: Copy) -> Result<Bdd, Stop> {
+        let vars: Vec<Var> = self.layout.slots.all(copy).collect();
+        relation.exists(&self.layout.manager.cube(&vars))
+    }
+
+    /// Rows for the points at some locations, and for those before the first ones.
+    fn locations(&self, is_in: impl Fn(LocationId) -> bool, before: bool) -> Vec<Row> {
+        let wanted = |point: &Point| match point {
+            Point::At(location, _) => is_in(*location),
+            Point::Before(_) => before,
+            Point::Calling(..) => false,
+        };
+        let points = self.supply.points.list().iter().filter(|point| wanted(point));
+        points.map(|point| self.row(vec![self.number(*point)])).collect()
+    }
+
+    fn within(&self) -> Vec<Row> {
+        let row = |point: &Point| {
+            let procedure = match point {
+                Point::At(location, _) => self.program.locations[*location].procedure,
+                Point::Calling(edge, _) => self.program.locations[self.program.edges[*edge].source].procedure,
+                Point::Before(procedure) => *procedure,
+            };
+            self.row(vec![self.number(*point), procedure.0])
+        };
+        self.supply.points.list().iter().map(row).collect()
+    }
+
+    fn init(&self) -> Vec<Row> {
+        let starts = self.supply.starts.iter();
+        starts.map(|start| self.row(vec![self.number(Point::Before(*start))])).collect()
+    }
+
+    fn init_threads(&self) -> Vec<Row> {
+        let threads = self.program.threads.iter().enumerate();
+        threads.map(|(at, thread)| self.row(vec![at as u32, self.number(Point::Before(thread.start))])).collect()
+    }
+
+    fn start(&self) -> Result<Vec<Row>, Stop> {
+        let copy_of = |_: VariableId, _: When| Copy::Current;
+        let mut states = self.layout.manager.bdd_true();
+        for part in conjuncts(&self.program.start).into_iter().filter(|part| is_shared(self.program, part)) {
+            states = states.and(&self.blaster(&copy_of).condition(part)?)?;
+        }
+        let shared = self.globals().filter(|variable| is_global(self.program, *variable));
+        let states = self.in_range(states, shared, Copy::Current)?;
+        // There is no local state here: nothing of it is moved.
+        let global = (0, 0);
+        let pairs: Vec<(Var, Var)> = (self.supply.place.iter().enumerate())
+            .filter(|(_, (is_global, _))| *is_global)
+            .map(|(slot, _)| Slot(slot as u32))
+            .map(|slot| (self.layout.slots.var(slot, Copy::Current), self.var(global, slot)))
+            .collect();
+        let cells = vec![self.columns[0].iter().map(|var| Cell::variable(*var)).collect()];
+        Ok(vec![Row { key: Vec::new(), cells, diagram: states.rename(&self.layout.manager.renaming(&pairs))? }])
+    }
+
+    fn yields(&self) -> Result<Vec<Row>, Stop> {
+        let copy_of = |_: VariableId, _: When| Copy::Current;
+        let held = self.blaster(&copy_of).condition(&self.program.uninterruptible)?;
+        let u = self.state(0);
+        let free = held.not()?.rename(&self.renaming(&[(Copy::Current, u)]))?;
+        let mut rows = Vec::new();
+        for point in self.supply.points.list() {
+            let procedure = match point {
+                Point::At(location, false) if !self.program.locations[*location].atomic => {
+                    self.program.locations[*location].procedure
+                }
+                Point::Before(procedure) => *procedure,
+                Point::At(..) | Point::Calling(..) => continue,
+            };
+            let cells = self.cells(&[(u, procedure)]);
+            rows.push(Row { key: vec![self.number(*point)], cells, diagram: free.clone() });
+        }
+        Ok(rows)
+    }
+}
+
+/// The parts of a conjunction.
+fn conjuncts(expr: &Expr) -> Vec<&Expr> {
+    match expr {
+        Expr::Nary(program::NaryOp::And, parts) => parts.iter().flat_map(conjuncts).collect(),
+        other => vec![other],
+    }
+}
+
+/// Does an expression speak of shared variables only?
+fn is_shared(program: &Program, expr: &Expr) -> bool {
+    expr.reads().iter().all(|(variable, _)| program.variables[*variable].scope == Scope::Shared)
+}

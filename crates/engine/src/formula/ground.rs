@@ -1,0 +1,180 @@
+//! The single states and moves behind an answer, and a search among them.
+//!
+//! The facts that an answer rests on are enough for a run to the target: whatever the algorithm, the run that its
+//! answer stands for consists of them. So a search that knows nothing but these facts finds a run, and it is small.
+//! With calls that return taken as one move, as in `summary`, the search is linear in what was found.
+
+use std::collections::VecDeque;
+
+use encode::{Event, Point, State};
+use program::EdgeId;
+use rustc_hash::FxHashMap;
+
+/// A state, by number.
+pub(super) type StateId = usize;
+/// A pair of an entry and a state reached from it, by number.
+pub(super) type PathId = usize;
+
+/// What happens between single states.
+#[derive(Debug, Default)]
+pub(super) struct Ground {
+    pub(super) states: Vec<State>,
+    numbers: FxHashMap<State, StateId>,
+    pub(super) steps: FxHashMap<StateId, Vec<(Option<EdgeId>, StateId)>>,
+    pub(super) enters: FxHashMap<StateId, Vec<(EdgeId, StateId)>>,
+    /// By the caller's state and the callee's last one.
+    pub(super) leaves: FxHashMap<(StateId, StateId), Vec<(EdgeId, StateId)>>,
+    /// Shared values at the very start.
+    pub(super) starts: Vec<std::rc::Rc<[bool]>>,
+}
+
+impl Ground {
+    pub(super) fn new(events: &[Event]) -> Self {
+        let mut ground = Self::default();
+        for event in events {
+            match event {
+                Event::Step(edge, from, to) => {
+                    let (from, to) = (ground.number(from), ground.number(to));
+                    ground.steps.entry(from).or_default().push((*edge, to));
+                }
+                Event::Enter(edge, from, to) => {
+                    let (from, to) = (ground.number(from), ground.number(to));
+                    ground.enters.entry(from).or_default().push((*edge, to));
+                }
+                Event::Leave(edge, from, exit, to) => {
+                    let (ends, to) = ((ground.number(from), ground.number(exit)), ground.number(to));
+                    ground.leaves.entry(ends).or_default().push((*edge, to));
+                }
+                Event::Start(values) => ground.starts.push(std::rc::Rc::clone(values)),
+                Event::LeaveCaller(..) | Event::LeaveCallee(..) => {}
+            }
+        }
+        ground.pair_halves(events);
+        ground
+    }
+
+    /// The two halves of a return belong together when they agree on where the call was made, where the callee ended
+    /// and the caller's next state.
+    fn pair_halves(&mut self, events: &[Event]) {
+        let mut callees: FxHashMap<(Point, Point, &State), Vec<&State>> = FxHashMap::default();
+        for event in events {
+            if let Event::LeaveCallee(_, exit, site, to) = event {
+                callees.entry((*site, exit.point, to)).or_default().push(exit);
+            }
+        }
+        for event in events {
+            if let Event::LeaveCaller(edge, from, exit, to) = event {
+                for exit in callees.get(&(from.point, *exit, to)).into_iter().flatten() {
+                    let (ends, to) = ((self.number(from), self.number(exit)), self.number(to));
+                    self.leaves.entry(ends).or_default().push((*edge, to));
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, state: &State) -> StateId {
+        if let Some(number) = self.numbers.get(state) {
+            return *number;
+        }
+        self.states.push(state.clone());
+        self.numbers.insert(state.clone(), self.states.len() - 1);
+        self.states.len() - 1
+    }
+
+    /// States before the first location of a thread.
+    pub(super) fn first_states(&self) -> impl Iterator<Item = StateId> + '_ {
+        (0..self.states.len()).filter(|id| matches!(self.states[*id].point, Point::Before(_)))
+    }
+}
+
+/// How a path was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum How {
+    /// It is where its entry is.
+    Entered,
+    /// By a step from another path of the same entry.
+    Step(PathId, Option<EdgeId>),
+    /// Across a call: the caller's path, the callee's path to its exit.
+    Across(PathId, PathId, EdgeId),
+}
+
+/// A state reached from an entry, all calls in between returned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    pub(super) entry: StateId,
+    pub(super) state: StateId,
+    pub(super) how: How,
+}
+
+/// Who called an entry first: the caller's path and the call.
+pub(super) type Caller = Option<(PathId, EdgeId)>;
+
+/// All that is reached among single states, breadth first.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    pub(super) paths: Vec<Path>,
+    numbers: FxHashMap<(StateId, StateId), PathId>,
+    pub(super) caller: FxHashMap<StateId, Caller>,
+    /// Paths at calls that wait for an entry's exits.
+    waiting: FxHashMap<StateId, Vec<PathId>>,
+    exits: FxHashMap<StateId, Vec<PathId>>,
+    queue: VecDeque<PathId>,
+}
+
+impl Search {
+    /// Searches from all first states until a path at the target is found.
+    pub(super) fn run(ground: &Ground, is_target: impl Fn(&State) -> bool) -> (Self, Option<PathId>) {
+        let mut search = Self::default();
+        for state in ground.first_states() {
+            search.enter(state, None);
+        }
+        while let Some(path) = search.queue.pop_front() {
+            if is_target(&ground.states[search.paths[path].state]) {
+                return (search, Some(path));
+            }
+            search.follow(ground, path);
+        }
+        (search, None)
+    }
+
+    fn enter(&mut self, entry: StateId, caller: Caller) {
+        if self.caller.contains_key(&entry) {
+            return;
+        }
+        self.caller.insert(entry, caller);
+        self.add(entry, entry, How::Entered);
+    }
+
+    fn add(&mut self, entry: StateId, state: StateId, how: How) {
+        let next = self.paths.len();
+        if *self.numbers.entry((entry, state)).or_insert(next) == next {
+            self.paths.push(Path { entry, state, how });
+            self.queue.push_back(next);
+        }
+    }
+
+    fn follow(&mut self, ground: &Ground, path: PathId) {
+        let Path { entry, state, .. } = self.paths[path];
+        for (edge, to) in ground.steps.get(&state).into_iter().flatten() {
+            self.add(entry, *to, How::Step(path, *edge));
+        }
+        for (edge, to) in ground.enters.get(&state).into_iter().flatten() {
+            self.enter(*to, Some((path, *edge)));
+            self.waiting.entry(*to).or_default().push(path);
+            for exit in self.exits.get(to).cloned().unwrap_or_default() {
+                self.cross(ground, path, exit);
+            }
+        }
+        self.exits.entry(entry).or_default().push(path);
+        for caller in self.waiting.get(&entry).cloned().unwrap_or_default() {
+            self.cross(ground, caller, path);
+        }
+    }
+
+    fn cross(&mut self, ground: &Ground, caller: PathId, exit: PathId) {
+        let Path { entry, state, .. } = self.paths[caller];
+        for (edge, to) in ground.leaves.get(&(state, self.paths[exit].state)).into_iter().flatten() {
+            self.add(entry, *to, How::Across(caller, exit, *edge));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Algorithms as formulae: a file of the fixed-point calculus as an engine.
+//!
+//! The program supplies the sorts and relations that the file speaks of ([`encode::Supply`]), the solver does the
+//! rest. A file answers questions about locations when it has a query `reached(p: Location)`. Traces are rebuilt
+//! from what the solver found when, so every algorithm has them.
+
+mod ground;
+mod interleave;
+mod trace;
+
+use std::collections::BTreeMap;
+
+use base::{Diagnostics, Source, StopReason};
+use bdd::{Interrupt, Manager};
+use calculus::{Control, Halt, Model, Options, Plan, Solver, System, fp};
+use encode::{Point, Supply};
+use program::{Bound, Graph, LocationId, Program};
+
+use rustc_hash::FxHashSet;
+
+use crate::summary::{manager_config, ranks};
+use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+
+/// The algorithms that ship, by name.
+pub const ALGORITHMS: [(&str, &str); 8] = [
+    ("summary", include_str!("../../../../algorithms/summary.fp")),
+    ("entry-forward", include_str!("../../../../algorithms/entry-forward.fp")),
+    ("entry-forward-split", include_str!("../../../../algorithms/entry-forward-split.fp")),
+    ("entry-forward-opt", include_str!("../../../../algorithms/entry-forward-opt.fp")),
+    ("context-bounded", include_str!("../../../../algorithms/context-bounded.fp")),
+    ("round-robin", include_str!("../../../../algorithms/round-robin.fp")),
+    ("backward", include_str!("../../../../algorithms/backward.fp")),
+    ("non-termination", include_str!("../../../../algorithms/non-termination.fp")),
+];
+
+/// The query that says which locations are reached.
+const REACHED: &str = "reached";
+
+/// An algorithm file, ready to be run on programs.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    source: Source,
+    tree: fp::SyntaxTree,
+    /// What is in decision diagrams.
+    pub control: Control,
+    /// Follow the operational semantics to the letter.
+    pub literal: bool,
+}
+
+impl Formula {
+    /// Reads a file.
+    pub fn parse(name: &str, text: &str) -> Result<Self, (Source, Diagnostics)> {
+        let source = Source::new(name, text);
+        match fp::parse(&source) {
+            (Some(tree), diagnostics) if !diagnostics.has_errors() => {
+                Ok(Self { source, tree, control: Control::Explicit, literal: false })
+            }
+            (_, diagnostics) => Err((source, diagnostics)),
+        }
+    }
+
+    /// The text that it was read from, for diagnostics.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// Whether it needs a bound on interleavings: it has a parameter `k`.
+    #[must_use]
+    pub fn needs_bound(&self) -> bool {
+        fp::parameters(&self.tree).iter().any(|parameter| parameter.name == "k" && parameter.default.is_none())
+    }
+
+    /// The file's names bound to what a model offers.
+    pub fn resolve(&self, model: &dyn Model, bound: Option<Bound>) -> Result<System, Diagnostics> {
+        let k = bound.map(|bound| match bound {
+            Bound::Switches(k) | Bound::Rounds(k) => u64::from(k),
+        });
+        let parameters: BTreeMap<String, u64> = k.map(|k| ("k".to_owned(), k)).into_iter().collect();
+        fp::resolve(&self.tree, model.signature(), &parameters).map(|(system, _)| system)
+    }
+}
+
+impl Engine for Formula {
+    fn name(&self) -> &'static str {
+        "formula"
+    }
+
+    fn traces_are_shortest(&self, _program: &Program) -> bool {
+        false
+    }
+
+    fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        let unsupported = |what: &str| Err(Unsupported { what: what.to_owned() });
+        if program.edges.iter().any(|edge| matches!(edge.kind, program::EdgeKind::Spawn(_))) {
+            return unsupported("programs that start threads");
+        }
+        crate::init::supports(program)?;
+        if program.threads.len() > 1 && !self.needs_bound() {
+            return unsupported("programs with several threads");
+        }
+        Ok(())
+    }
+
+    fn is_bounded(&self, program: &Program) -> bool {
+        program.threads.len() > 1
+    }
+
+    fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        crate::init::solve(task, context, |task| self.solve_alone(task, context))
+    }
+}
+
+impl Formula {
+    fn solve_alone(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        let graph = Graph::of(task.program);
+        let rank = ranks(task.program, &graph);
+        let mut supply = Supply::new(task.program, task.targets, |location| rank[location]);
+        let Ok(system) = self.resolve(&supply, task.bound) else { return Answer::default() };
+        let Some(query) = system.queries.iter().position(|query| query.name == REACHED) else {
+            return Answer::default();
+        };
+        let plan = Plan::new(&system, supply.signature(), self.control);
+        let mut answer = self.run(task, context, &mut supply, &plan, query);
+        // What keeps an algorithm from doing work twice does not matter for how things come about.
+        if task.traces && !answer.reached.is_empty() && !plan.is_positive() {
+            let again = self.run(task, context, &mut supply, &plan.positive_core(), query);
+            answer.traces = again.traces;
+            answer.stopped = answer.stopped.or(again.stopped);
+        }
+        answer
+    }
+
+    fn run(
+        &self,
+        task: &Task<'_>,
+        context: &Context<'_>,
+        supply: &mut Supply<'_>,
+        plan: &Plan,
+        query: usize,
+    ) -> Answer {
+        let manager = Manager::new(&manager_config(task.program, context));
+        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let derives = task.traces && plan.is_positive();
+        let enough = Some(supply.n_target_points());
+        let options = Options { literal: self.literal, history: derives, profile: false, enough };
+        let mut solver = match Solver::new(plan, supply, manager, options, context.budget, context.observer) {
+            Ok(solver) => solver,
+            Err(halt) => return Answer { stopped: Some(reason(&halt)), ..Answer::default() },
+        };
+        let mut stopped = solver.solve().err().map(|halt| reason(&halt));
+        let reached = reached(task, supply, &solver, query).unwrap_or_else(|halt| {
+            stopped = stopped.or(Some(reason(&halt)));
+            Vec::new()
+        });
+        let mut traces = Vec::new();
+        if derives {
+            let found = trace::find(task, supply, &mut solver, query, &reached, &mut traces);
+            stopped = stopped.or(found.err().map(|halt| reason(&halt)));
+        }
+        Answer { reached, traces, certificate: None, stopped, statistics: statistics(&solver) }
+    }
+}
+
+/// The targets among the query's answers, in the order of the task.
+fn reached(task: &Task<'_>, supply: &Supply<'_>, solver: &Solver<'_>, query: usize) -> Result<Vec<LocationId>, Halt> {
+    let points = supply.points().list();
+    let location = |key: Vec<u32>| match key.first().map(|point| points[*point as usize]) {
+        Some(Point::At(location, _)) => Some(location),
+        _ => None,
+    };
+    let found: FxHashSet<LocationId> = solver.keys(query)?.into_iter().filter_map(location).collect();
+    Ok(task.targets.iter().filter(|target| found.contains(target)).copied().collect())
+}
+
+fn reason(halt: &Halt) -> StopReason {
+    match halt {
+        Halt::Limit(reason) => *reason,
+        Halt::OutOfNodes | Halt::TooManyKeys { .. } => StopReason::Memory,
+        Halt::Oscillates { .. } => StopReason::Cancelled,
+    }
+}
+
+fn statistics(solver: &Solver<'_>) -> Statistics {
+    let stats = solver.manager().stats();
+    Statistics {
+        steps: solver.steps(),
+        n_bdd_variables: stats.n_vars as u64,
+        peak_nodes: stats.peak_nodes as u64,
+        bdd_bytes: stats.peak_bytes,
+        states: 0,
+    }
+}

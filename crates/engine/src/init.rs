@@ -1,0 +1,167 @@
+//! Programs with an `init` procedure, for engines that know nothing of it.
+//!
+//! `init` runs alone, before any thread, so it can be looked at alone: what it may leave in the shared variables
+//! becomes the start condition of a program without it. A trace of that program gets a run of `init` in front that
+//! leaves the values it starts with.
+
+use base::{IdVec, StopReason};
+use program::{
+    Action, BinaryOp, Choice, Edge, EdgeKind, Expr, Location, LocationId, NaryOp, ProcedureId, Program, Relation, Role,
+    RunId, Scope, Sort, Thread, Trace, TraceStep, Value, VariableId,
+};
+
+use crate::summary::{Summary, outcomes};
+use crate::{Answer, Context, Engine, Task, Unsupported};
+
+/// Says what about a program's `init` is beyond looking at it alone.
+pub(crate) fn supports(program: &Program) -> Result<(), Unsupported> {
+    let Some(init) = program.init else { return Ok(()) };
+    let is_private = |id: &VariableId| program.variables[*id].scope == Scope::Private;
+    if !program.variables.ids().any(|id| is_private(&id)) {
+        return Ok(());
+    }
+    let mut open = vec![init];
+    let mut seen = IdVec::filled(program.procedures.len(), false);
+    while let Some(procedure) = open.pop() {
+        if std::mem::replace(&mut seen[procedure], true) {
+            continue;
+        }
+        for edge in program.edges.iter().filter(|edge| program.locations[edge.source].procedure == procedure) {
+            let relations = match &edge.kind {
+                EdgeKind::Step(relation) => vec![relation],
+                EdgeKind::Call(call) => {
+                    open.push(call.callee);
+                    vec![&call.enter, &call.leave]
+                }
+                EdgeKind::Spawn(spawn) => vec![&spawn.enter],
+            };
+            let reads = |relation: &Relation| relation.exprs().flat_map(Expr::reads).any(|(id, _)| is_private(&id));
+            let writes = |relation: &Relation| relation.updates.iter().any(|update| is_private(&update.variable));
+            if relations.into_iter().any(|relation| reads(relation) || writes(relation)) {
+                return Err(Unsupported { what: "an init procedure with private variables".to_owned() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Solves a task whose program may have an `init` by a way of solving that knows nothing of it.
+pub(crate) fn solve(task: &Task<'_>, context: &Context<'_>, inner: impl Fn(&Task<'_>) -> Answer) -> Answer {
+    let Some(init) = task.program.init else { return inner(task) };
+    let alone = alone(task.program, init);
+    let mut before = Summary.solve(&Task { program: &alone, certificate: false, ..*task }, context);
+    if before.stopped.is_some() || before.reached.len() == task.targets.len() {
+        return before;
+    }
+    let left = match outcomes(&alone, init, context) {
+        Ok(left) => left,
+        Err(reason) => return Answer { stopped: Some(reason), ..before },
+    };
+    let after = Program { init: None, start: start(task.program, left), ..task.program.clone() };
+    let open: Vec<LocationId> = task.targets.iter().filter(|id| !before.reached.contains(id)).copied().collect();
+    let mut answer = inner(&Task { program: &after, targets: &open, certificate: false, ..*task });
+    for (_, trace) in &mut answer.traces {
+        match prefix(&alone, init, trace, context) {
+            Ok(prefix) => join(trace, prefix),
+            Err(reason) => return Answer { stopped: Some(reason), ..before },
+        }
+    }
+    let is_reached = |id: &&LocationId| before.reached.contains(id) || answer.reached.contains(id);
+    let reached = task.targets.iter().filter(is_reached).copied().collect();
+    before.traces.append(&mut answer.traces);
+    Answer { reached, traces: before.traces, certificate: None, ..answer }
+}
+
+/// The program that consists of `init`.
+fn alone(program: &Program, init: ProcedureId) -> Program {
+    let thread = Thread { name: "init".to_owned(), start: init };
+    Program { init: None, threads: vec![thread], ..program.clone() }
+}
+
+/// What `init` leaves, and what the threads' own variables start with.
+fn start(program: &Program, left: Expr) -> Expr {
+    let parts = match &program.start {
+        Expr::Nary(NaryOp::And, parts) => parts.clone(),
+        other => vec![other.clone()],
+    };
+    let is_private = |(id, _): &(VariableId, _)| program.variables[*id].scope == Scope::Private;
+    parts.into_iter().filter(|part| part.reads().iter().any(is_private)).fold(left, Expr::and)
+}
+
+/// A run of `init` that leaves the shared values with which a trace starts.
+fn prefix(alone: &Program, init: ProcedureId, trace: &Trace, context: &Context<'_>) -> Result<Trace, StopReason> {
+    let is_shared = |choice: &&Choice| alone.variables[choice.variable].scope == Scope::Shared;
+    let equal = |choice: &Choice| {
+        let value = Expr::Const(choice.value.clone(), alone.sort(choice.variable).clone());
+        Expr::before(choice.variable).eq(value)
+    };
+    let guard = trace.start.iter().filter(is_shared).map(equal).fold(Expr::TRUE, Expr::and);
+    let mut program = alone.clone();
+    let goal = LocationId(program.locations.len() as u32);
+    program.locations.push(Location { procedure: init, labels: Vec::new(), role: Role::Plain, atomic: false });
+    let exits = std::mem::take(&mut program.procedures[init].exits);
+    for exit in exits {
+        let kind = EdgeKind::Step(Relation::assume(guard.clone()));
+        program.edges.push(Edge { source: exit, target: goal, kind });
+    }
+    program.procedures[init].locations.push(goal);
+    let (targets, lengths) = ([goal], []);
+    let task =
+        Task { program: &program, targets: &targets, lengths: &lengths, bound: None, traces: true, certificate: false };
+    let mut answer = Summary.solve(&task, context);
+    let found = answer.traces.pop();
+    match found {
+        Some((_, mut trace)) => {
+            // The last step is not one of the program, and what threads own is not for it to say.
+            trace.steps.pop();
+            trace.start.retain(|choice| alone.variables[choice.variable].scope != Scope::Private);
+            Ok(trace)
+        }
+        None => Err(answer.stopped.unwrap_or(StopReason::Cancelled)),
+    }
+}
+
+/// Puts a run of `init` before a trace.
+fn join(trace: &mut Trace, prefix: Trace) {
+    let shift = prefix.runs.len() as u32;
+    let moved = |step: &mut TraceStep| {
+        if let Action::Across(_, run) = &mut step.action {
+            *run = RunId(run.0 + shift);
+        }
+    };
+    trace.steps.iter_mut().for_each(moved);
+    trace.runs.iter_mut().flat_map(|run| &mut run.steps).for_each(moved);
+    let own = std::mem::take(&mut trace.start);
+    let is_given = |choice: &Choice| prefix.start.iter().any(|given| given.variable == choice.variable);
+    let own: Vec<Choice> = own.into_iter().filter(|choice| !is_given(choice)).collect();
+    trace.start = [prefix.start.clone(), own].concat();
+    trace.steps = [prefix.steps, std::mem::take(&mut trace.steps)].concat();
+    trace.runs = [prefix.runs, std::mem::take(&mut trace.runs)].concat();
+}
+
+/// The condition that a bit of a variable is set.
+pub(crate) fn bit_is_set(program: &Program, variable: VariableId, bit: usize) -> Expr {
+    of_bit(program, Expr::before(variable), program.sort(variable), bit)
+}
+
+fn of_bit(program: &Program, value: Expr, sort: &Sort, bit: usize) -> Expr {
+    match sort {
+        Sort::Bool => value,
+        Sort::Bits(width) => {
+            let constant = |value: u64| Expr::Const(Value::Bits(value), Sort::Bits(*width));
+            let masked = Expr::Binary(BinaryOp::BitAnd, Box::new(value), Box::new(constant(1 << bit)));
+            Expr::Binary(BinaryOp::Ne, Box::new(masked), Box::new(constant(0)))
+        }
+        Sort::Enum(id) => {
+            let with_bit = (0..program.enums[*id].values.len() as u32).filter(|at| at >> bit & 1 == 1);
+            let is = |at: u32| value.clone().eq(Expr::Const(Value::Enum(at), sort.clone()));
+            Expr::Nary(NaryOp::Or, with_bit.map(is).collect())
+        }
+        Sort::Array(element, n) => {
+            let width = (element.n_bits(program) as usize).max(1);
+            let index_width = u32::BITS - n.leading_zeros();
+            let at = Expr::Const(Value::Bits((bit / width) as u64), Sort::Bits(index_width));
+            of_bit(program, Expr::Index(Box::new(value), Box::new(at)), element, bit % width)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The algorithms that ship, against `summary`: same answers, traces that replay.
+
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
+
+use base::{Budget, Silent, Source};
+use calculus::Control;
+use engine::formula::{ALGORITHMS, Formula};
+use engine::{Answer, Context, Engine, Task, summary};
+use program::{LocationId, Program, interp};
+
+const SEQUENTIAL: [&str; 5] = ["summary", "entry-forward", "entry-forward-split", "entry-forward-opt", "backward"];
+
+fn load(text: &str) -> Option<Program> {
+    let source = Source::new("test.bp", text);
+    let (tree, diagnostics) = front_bp::parse(&source);
+    assert!(!diagnostics.has_errors(), "{diagnostics:?}");
+    let options = front_bp::Options::default();
+    let lowered = front_bp::lower(&tree?, &source, &options);
+    lowered.ok().map(|lowered| lowered.0.program)
+}
+
+fn algorithm(name: &str) -> Formula {
+    let text = ALGORITHMS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text).expect("it ships");
+    Formula::parse(name, text).unwrap_or_else(|(_, diagnostics)| panic!("{name}: {diagnostics:?}"))
+}
+
+fn solve(engine: &dyn Engine, program: &Program, targets: &[LocationId]) -> Answer {
+    let task = Task { program, targets, lengths: &[], bound: None, traces: true, certificate: true };
+    engine.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent })
+}
+
+/// Every location is asked about.
+fn agree(name: &str, program: &Program, formula: &Formula) {
+    let targets: Vec<LocationId> = program.locations.ids().collect();
+    let expected = solve(&summary::Summary, program, &targets);
+    let answer = solve(formula, program, &targets);
+    assert_eq!(answer.stopped, None, "{name}");
+    assert_eq!(answer.reached, expected.reached, "{name}");
+    assert_eq!(answer.traces.len(), answer.reached.len(), "{name}: every reached target has a trace");
+    for (target, trace) in &answer.traces {
+        interp::replay(program, trace, *target).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn corpus() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/bp");
+    let mut files: Vec<_> = std::fs::read_dir(folder).expect("a corpus").map(|f| f.expect("a file").path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "bp")) {
+        let text = std::fs::read_to_string(file).expect("text");
+        let Some(program) = load(&text) else { continue };
+        if summary::Summary.supports(&program).is_err() || program.locations.len() > 400 {
+            continue;
+        }
+        for name in SEQUENTIAL {
+            eprintln!("{name} {file:?}");
+            agree(&format!("{name} {file:?}"), &program, &algorithm(name));
+        }
+        let mut symbolic = algorithm("entry-forward");
+        symbolic.control = Control::Symbolic;
+        agree(&format!("symbolic {file:?}"), &program, &symbolic);
+    }
+}
