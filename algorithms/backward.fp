@@ -30,4 +30,4 @@ mu Wanted(z: State) =
     (exists u: State, v: State, p: Location. Exit(z.loc) & Return(u, z, v) & Bad(v, p))
   | (exists u: State, v: State, w: State. Exit(z.loc) & Return(u, z, v) & Ends(v, w));
 
-query reached(p: Location) = exists u: State. Init(u.loc) & Bad(u, p);
+query reached(p: Location) = Target(p) & (exists u: State. Init(u.loc) & Bad(u, p));

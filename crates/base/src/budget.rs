@@ -18,6 +18,8 @@ pub enum StopReason {
     Depth,
     /// More threads are started than were explored.
     Threads,
+    /// Equations of an algorithm come back to earlier values and never settle.
+    Oscillates,
     /// The user asked to stop.
     Cancelled,
 }
@@ -30,6 +32,7 @@ impl std::fmt::Display for StopReason {
             Self::Steps => "the step limit was reached",
             Self::Depth => "calls nest more deeply than the limit on depth",
             Self::Threads => "more threads are started than the limit on threads",
+            Self::Oscillates => "the algorithm's equations do not settle",
             Self::Cancelled => "it was cancelled",
         })
     }

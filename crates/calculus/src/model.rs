@@ -1,5 +1,7 @@
 //! What a model supplies: diagram variables for its sorts and rows for its input relations.
 
+use std::rc::Rc;
+
 use bdd::{Bdd, Manager, Stop, Var};
 
 use crate::signature::Signature;
@@ -16,9 +18,14 @@ pub trait Model {
     /// The place of a value of a listed sort in the order in which work is best done: smaller first.
     fn rank(&self, sort: usize, value: u32) -> u32;
 
-    /// All rows of an input, over the given variables: one list per column, empty for listed sorts. No two rows have
-    /// the same key.
-    fn rows(&self, input: usize, columns: &[Vec<Var>]) -> Result<Vec<Row>, Stop>;
+    /// Hands over all rows of an input, over the given variables: one list per column, empty for listed sorts. Rows
+    /// with the same key are united.
+    fn rows(
+        &self,
+        input: usize,
+        columns: &[Vec<Var>],
+        take: &mut dyn FnMut(Row) -> Result<(), Stop>,
+    ) -> Result<(), Stop>;
 }
 
 /// A part of an input relation: all its tuples with the same listed values.
@@ -26,8 +33,8 @@ pub trait Model {
 pub struct Row {
     /// The values of the columns of listed sorts, in order.
     pub key: Vec<u32>,
-    /// For each column, for each bit, what is known about it without the diagram.
-    pub cells: Vec<Vec<Cell>>,
+    /// For each bit of the columns that are not listed, in order, what is known about it without the diagram.
+    pub cells: Rc<[Cell]>,
     /// The rest, over the variables of the bits that are their own ([`Cell::variable`] of their own variable).
     pub diagram: Bdd,
 }

@@ -1,11 +1,12 @@
 //! The pipeline itself: passes, engine, way back, evidence checked.
 
-use base::{Budget, Observer, Progress};
-use engine::{Answer, Context, Engine, Task, Unsupported, engines};
+use base::{Budget, Diagnostics, Observer, Progress, Source};
+use engine::{Answer, Context, Task, Unsupported};
 use program::{Bound, LocationId, Program, Target, interp};
 use transform::{Pipeline, pipeline};
 use witness::{Certificate, ValidateError};
 
+use crate::algorithm::{Algorithm, Chosen, Ran};
 use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
 /// How to check.
@@ -13,6 +14,8 @@ use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionE
 pub struct Options {
     /// Name of the engine; none: the best one for the program.
     pub engine: Option<String>,
+    /// An algorithm of the fixed-point calculus, in the place of an engine.
+    pub algorithm: Option<Algorithm>,
     /// How far interleavings are followed; engines that are bounded on the program need it, others ignore it.
     pub bound: Option<Bound>,
     /// Names of the passes to apply; none: all of them.
@@ -25,7 +28,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: None, bound: None, passes: None, certificate: true, validate: true }
+        Self { engine: None, algorithm: None, bound: None, passes: None, certificate: true, validate: true }
     }
 }
 
@@ -38,10 +41,18 @@ pub enum CheckError {
     UnknownEngine(String, Vec<&'static str>),
     /// No pass of that name; the names that exist.
     UnknownPass(String, Vec<&'static str>),
-    /// The engine cannot work on this program.
-    Unsupported(&'static str, Unsupported),
-    /// The engine follows the interleavings of the program up to a bound only, and none was given.
-    BoundNeeded(&'static str),
+    /// No built-in algorithm of that name; the names that exist.
+    UnknownAlgorithm(String, Vec<&'static str>),
+    /// The algorithm's file is wrong, or does not answer the question.
+    Algorithm(Source, Diagnostics),
+    /// The algorithm is about another bound than the one that was given; which one, and what to do.
+    OtherBound(String, &'static str),
+    /// The engine or the algorithm cannot work on this program.
+    Unsupported(String, Unsupported),
+    /// The engine or the algorithm follows the interleavings of the program up to a bound only, and none was given.
+    BoundNeeded(String),
+    /// The answer of an algorithm of the user's own does not check: what is wrong with it.
+    WrongAlgorithm(String, String),
     /// Evidence did not check: a defect of Cauldron, with what is wrong.
     Evidence(String),
 }
@@ -64,8 +75,11 @@ pub fn check(
         findings,
         proof,
         stopped: solved.answer.stopped,
+        detail: solved.answer.detail.clone(),
         bound: solved.bound,
         engine: solved.engine.name(),
+        why: solved.engine.why(),
+        algorithm: solved.ran,
         passes: solved.pipeline.applied.clone(),
         statistics: solved.answer.statistics,
     })
@@ -73,7 +87,9 @@ pub fn check(
 
 /// What the engine said about the program after the passes.
 pub(crate) struct Solved<'p> {
-    pub(crate) engine: &'static dyn Engine,
+    pub(crate) engine: Chosen,
+    /// The algorithm, if one was run.
+    pub(crate) ran: Option<Ran>,
     /// The bound up to which unreached targets are unreached; none: without bound.
     pub(crate) bound: Option<Bound>,
     pub(crate) pipeline: Pipeline<'p>,
@@ -89,15 +105,12 @@ pub(crate) fn solve<'p>(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<Solved<'p>, CheckError> {
-    let engine = choose_engine(program, options)?;
-    let bound = match (engine.is_bounded(program), options.bound) {
-        (true, None) => return Err(CheckError::BoundNeeded(engine.name())),
-        (true, bound) => bound,
-        (false, _) => None,
-    };
+    let engine = Chosen::new(program, options)?;
+    let bound = engine.bound(program, options)?;
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
     let pipeline = pipeline(program, &locations, options.passes.as_deref(), observer)
         .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))?;
+    let ran = engine.prepare(&pipeline.program, &locations, bound)?;
     let task = Task {
         program: &pipeline.program,
         targets: &locations,
@@ -108,23 +121,8 @@ pub(crate) fn solve<'p>(
     };
     let _watch = budget.watch();
     let answer = engine.solve(&task, &Context { budget, observer });
-    Ok(Solved { engine, bound, pipeline, answer })
-}
-
-fn choose_engine(program: &Program, options: &Options) -> Result<&'static dyn Engine, CheckError> {
-    let all = engines();
-    let wanted = |name: &String| all.into_iter().find(|engine| engine.name() == name);
-    let engine = match &options.engine {
-        Some(name) => {
-            let names = || all.iter().map(|engine| engine.name()).collect();
-            wanted(name).ok_or_else(|| CheckError::UnknownEngine(name.clone(), names()))?
-        }
-        None => all.into_iter().find(|engine| engine.supports(program).is_ok()).unwrap_or(all[0]),
-    };
-    match engine.supports(program) {
-        Ok(()) => Ok(engine),
-        Err(unsupported) => Err(CheckError::Unsupported(engine.name(), unsupported)),
-    }
+    let bound = bound.filter(|_| engine.is_bounded(program));
+    Ok(Solved { engine, ran, bound, pipeline, answer })
 }
 
 fn findings(
@@ -149,20 +147,25 @@ fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Op
             let trace = solved.pipeline.trace_back(trace);
             if options.validate {
                 interp::replay(program, &trace, *location)
-                    .map_err(|error| CheckError::Evidence(format!("a trace does not replay: {error}")))?;
+                    .map_err(|error| solved.wrong(format!("a trace does not replay: {error}")))?;
             }
             let shortest = solved.engine.traces_are_shortest(program);
             Ok(Verdict::Fails(Box::new(Counterexample { trace, shortest, replayed: options.validate })))
         }
         (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
         (None, None) if answer.reached.contains(&target.location) => {
-            Err(CheckError::Evidence("a target is reached, but the engine gave no trace".to_owned()))
+            Err(solved.wrong("a target is reached, but no run was found that reaches it".to_owned()))
         }
         (None, None) => Ok(Verdict::Holds),
     }
 }
 
 impl Solved<'_> {
+    /// What it means that evidence does not check: a defect of the algorithm if it is the user's own, else of ours.
+    fn wrong(&self, what: String) -> CheckError {
+        if self.engine.is_own() { CheckError::WrongAlgorithm(self.engine.label(), what) } else { CheckError::Evidence(what) }
+    }
+
     /// The certificate in terms of the original program, checked.
     pub(crate) fn proof(
         &self,
@@ -174,17 +177,17 @@ impl Solved<'_> {
         let Some(certificate) = &self.answer.certificate else { return Ok(None) };
         observer.progress(&Progress { phase: "validate", ..Progress::default() });
         let certificate = self.pipeline.certificate_back(certificate.clone());
-        let validated = options.validate && validate(program, &certificate, budget)?;
+        let validated = options.validate && self.validate(program, &certificate, budget)?;
         Ok(Some(Proof { certificate, validated }))
     }
-}
 
-/// False when a limit was hit while checking, or the sorts are beyond the checker.
-fn validate(program: &Program, certificate: &Certificate, budget: &Budget) -> Result<bool, CheckError> {
-    let _watch = budget.watch();
-    match witness::validate(program, certificate, budget) {
-        Ok(()) => Ok(true),
-        Err(ValidateError::Stopped(_) | ValidateError::TooLarge(_)) => Ok(false),
-        Err(error) => Err(CheckError::Evidence(format!("a certificate does not check: {error}"))),
+    /// False when a limit was hit while checking, or the sorts are beyond the checker.
+    fn validate(&self, program: &Program, certificate: &Certificate, budget: &Budget) -> Result<bool, CheckError> {
+        let _watch = budget.watch();
+        match witness::validate(program, certificate, budget) {
+            Ok(()) => Ok(true),
+            Err(ValidateError::Stopped(_) | ValidateError::TooLarge(_)) => Ok(false),
+            Err(error) => Err(self.wrong(format!("a certificate does not check: {error}"))),
+        }
     }
 }

@@ -5,7 +5,7 @@ use engine::Statistics;
 use program::{Bound, LocationId, Role, Target, TargetKind};
 
 use crate::check::{CheckError, Options, solve};
-use crate::{Loaded, Proof};
+use crate::{Loaded, Proof, Ran};
 
 /// What is known about every statement.
 #[derive(Clone, Debug)]
@@ -18,8 +18,12 @@ pub struct Coverage {
     pub stopped: Option<StopReason>,
     /// The bound up to which a statement is unreached; none: without bound.
     pub bound: Option<Bound>,
+    /// What more there is to say about that limit.
+    pub detail: Option<String>,
     /// The engine that answered.
     pub engine: &'static str,
+    /// The algorithm that it ran, if it runs algorithms.
+    pub algorithm: Option<Ran>,
     /// The passes that were applied, in order.
     pub passes: Vec<&'static str>,
     /// What it cost.
@@ -63,8 +67,10 @@ pub fn coverage(
         locations: targets.iter().map(|target| (target.location, reached(target.location))).collect(),
         proof,
         stopped: answer.stopped,
+        detail: answer.detail.clone(),
         bound: solved.bound,
         engine: solved.engine.name(),
+        algorithm: solved.ran.clone(),
         passes: solved.pipeline.applied.clone(),
         statistics: answer.statistics,
     })

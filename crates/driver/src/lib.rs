@@ -4,19 +4,25 @@
 //! - [`input`]: source text to program;
 //! - [`question`]: what is asked, turned into targets;
 //! - [`outcome`]: verdicts and their evidence;
+//! - [`algorithm`]: which engine or algorithm answers;
 //! - [`check`](mod@check): the pipeline itself;
 //! - [`coverage`](mod@coverage): the same for all statements at once;
+//! - [`solve`](mod@solve): the queries of an algorithm file, answered as they are;
 //! - [`vacuity`]: is there a path at all?
 
+pub mod algorithm;
 pub mod check;
 pub mod coverage;
 pub mod input;
 pub mod outcome;
 pub mod question;
+pub mod solve;
 pub mod vacuity;
 
+pub use algorithm::{Algorithm, Control, Ran};
 pub use check::{CheckError, Options, check};
 pub use coverage::{Coverage, Reached, coverage};
 pub use input::{Dialect, Language, LoadOptions, Loaded, load};
 pub use outcome::{Counterexample, Finding, Outcome, Proof, Verdict};
 pub use question::{Question, QuestionError};
+pub use solve::{Solution, solve};

@@ -5,6 +5,8 @@ use engine::Statistics;
 use program::{Bound, Target, Trace};
 use witness::Certificate;
 
+use crate::Ran;
+
 /// The answer to a question.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -16,8 +18,14 @@ pub struct Outcome {
     pub stopped: Option<StopReason>,
     /// The bound up to which `Holds` was established; none: it holds without bound. A violation needs no bound.
     pub bound: Option<Bound>,
+    /// What more there is to say about that limit.
+    pub detail: Option<String>,
     /// The engine that answered.
     pub engine: &'static str,
+    /// Why it was chosen.
+    pub why: String,
+    /// The algorithm that it ran, if it runs algorithms.
+    pub algorithm: Option<Ran>,
     /// The passes that were applied, in order.
     pub passes: Vec<&'static str>,
     /// What solving cost.

@@ -72,6 +72,13 @@ pub(crate) fn solve(task: &Task<'_>, context: &Context<'_>, inner: impl Fn(&Task
     Answer { reached, traces: before.traces, certificate: None, ..answer }
 }
 
+/// A program without `init` whose threads start with what `init` may leave.
+pub(crate) fn without(program: &Program, context: &Context<'_>) -> Result<Program, StopReason> {
+    let Some(init) = program.init else { return Ok(program.clone()) };
+    let left = outcomes(&alone(program, init), init, context)?;
+    Ok(Program { init: None, start: start(program, left), ..program.clone() })
+}
+
 /// The program that consists of `init`.
 fn alone(program: &Program, init: ProcedureId) -> Program {
     let thread = Thread { name: "init".to_owned(), start: init };

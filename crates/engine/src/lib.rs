@@ -50,6 +50,8 @@ pub struct Answer {
     pub certificate: Option<Certificate>,
     /// Why the engine stopped early. Targets that are not in `reached` are then undecided.
     pub stopped: Option<StopReason>,
+    /// What more there is to say about why it stopped, as a sentence without a full stop.
+    pub detail: Option<String>,
     /// What it cost.
     pub statistics: Statistics,
 }

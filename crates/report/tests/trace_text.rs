@@ -258,12 +258,12 @@ fn every_thread_has_a_lane_and_switches_are_numbered() {
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 5, "skip"), false), @r#"
          first      | second
          main       |
-    3    x := 1     |             x=1
-         -- switch 1 to second -- x=1
+    3    x := 1     |              x=1
+         -- switch 1 to second --  x=1
     9               | y := x
-         -- switch 2 to first --  x=1
+         -- switch 2 to first --   x=1
     4    skip       |
-    5    E: skip    |             <-- E
+    5    E: skip    |              <-- E
 
     16 steps, 2 context switches, 2 calls deep, shortest within the bound. Replayed: yes. Not shown: values that do not matter.
     "#);

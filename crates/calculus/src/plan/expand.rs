@@ -18,6 +18,8 @@ pub(crate) trait Surroundings {
     fn fresh(&mut self, like: VariableId) -> VariableId;
     /// The view that stands for a formula, and its columns.
     fn view(&mut self, formula: &Formula) -> (Planned, Vec<VariableId>);
+    /// How many clauses a body may have before its choices become views.
+    fn max_clauses(&self) -> usize;
     /// Whether a formula is worth a view of its own when it stands beside others of its kind.
     fn is_recursive(&self, formula: &Formula) -> bool;
 }
@@ -58,7 +60,8 @@ pub(crate) fn expand(around: &mut dyn Surroundings, head: &[VariableId], formula
     let mut expansion = Expansion { around, head, clauses: Vec::new() };
     let mut partial = Partial::default();
     if expansion.add(&mut partial, formula, true) {
-        expansion.branch(partial);
+        let allowed = expansion.around.max_clauses();
+        expansion.branch(partial, allowed);
     }
     expansion.clauses
 }
@@ -81,8 +84,8 @@ impl Expansion<'_> {
                 partial.choices.push((parts.iter().collect(), positive));
                 true
             }
-            Formula::Exists(_, body) if positive => self.add(partial, body, true),
-            Formula::Forall(_, body) if !positive => self.add(partial, body, false),
+            Formula::Exists(bound, body) if positive => self.has_values(bound) && self.add(partial, body, true),
+            Formula::Forall(bound, body) if !positive => self.has_values(bound) && self.add(partial, body, false),
             Formula::Apply(relation, args) => self.apply(partial, relation.0 as usize, args, positive, formula),
             Formula::Equal(a, b) if positive => self.equate(partial, *a, *b),
             Formula::Equal(a, b) => self.compare(partial, Comparison::Equal, *a, *b, true),
@@ -93,11 +96,13 @@ impl Expansion<'_> {
                 self.add_view(partial, &negated, false)
             }
             Formula::Cofactor(..) => self.add_view(partial, formula, positive),
-            Formula::Iff(..) => {
-                assert!(false, "inlining has written equivalences as disjunctions");
-                false
-            }
+            Formula::Iff(..) => unreachable!("inlining has written equivalences as disjunctions"),
         }
+    }
+
+    /// A quantifier needs no trace of its variables, except that there must be values for them.
+    fn has_values(&self, bound: &[VariableId]) -> bool {
+        bound.iter().all(|variable| self.around.size(self.around.sort(*variable)) != Some(0))
     }
 
     /// Existential groups that each speak of the equations being solved stay groups: their author keeps them apart.
@@ -179,7 +184,6 @@ impl Expansion<'_> {
         }
         let ((sort, a), (_, b)) = (self.operand(a), self.operand(b));
         match (resolve(partial, a), resolve(partial, b)) {
-            (Operand::Value(a), Operand::Value(b)) => a == b,
             (Operand::Variable(a, 0), Operand::Variable(b, 0)) => {
                 if a != b {
                     partial.known.insert(a, Known::Same(b));
@@ -195,21 +199,38 @@ impl Expansion<'_> {
     }
 
     /// Settles what the tests decide, then branches on the first choice that is left.
-    fn branch(&mut self, mut partial: Partial<'_>) {
+    fn branch(&mut self, mut partial: Partial<'_>, allowed: usize) {
         if !self.settle(&mut partial) {
             return;
         }
+        self.keep_few(&mut partial, allowed);
         // The choice with the fewest ways first: more is known when the wide ones come.
         let Some(at) = (0..partial.choices.len()).min_by_key(|at| partial.choices[*at].0.len()) else {
             self.finish(&partial);
             return;
         };
         let (parts, positive) = partial.choices.remove(at);
+        let allowed = (allowed / parts.len().max(1)).max(self.around.max_clauses() / 8);
         for part in parts {
             let mut next = partial.clone();
             if self.add(&mut next, part, positive) {
-                self.branch(next);
+                self.branch(next, allowed);
             }
+        }
+    }
+
+    /// Choices multiply. While there would be too many clauses, the widest becomes a view; the last one is left.
+    fn keep_few(&mut self, partial: &mut Partial<'_>, allowed: usize) {
+        loop {
+            let n_clauses = partial.choices.iter().fold(1usize, |n, (parts, _)| n.saturating_mul(parts.len()));
+            if n_clauses <= allowed || partial.choices.len() < 2 {
+                return;
+            }
+            let Some(widest) = (0..partial.choices.len()).max_by_key(|at| partial.choices[*at].0.len()) else { return };
+            let (parts, positive) = partial.choices.remove(widest);
+            let part = |part: &Formula| if positive { part.clone() } else { Formula::Not(Box::new(part.clone())) };
+            let choice = Formula::Or(parts.into_iter().map(part).collect());
+            self.add_view(partial, &choice, true);
         }
     }
 
@@ -238,17 +259,16 @@ impl Expansion<'_> {
 
     fn decide(&self, test: &Compared) -> Decision {
         let size = self.around.size(test.sort).unwrap_or(u64::MAX);
+        let decided = |holds: bool| if holds == test.negated { Decision::False } else { Decision::True };
         match (test.left, test.right) {
-            (Operand::Value(a), Operand::Value(b)) => {
-                let less_or_equal = if test.comparison == Comparison::Equal { a == b } else { a < b };
-                let holds = a < size && b < size && less_or_equal;
-                if holds == test.negated { Decision::False } else { Decision::True }
-            }
+            (Operand::Value(value), _) | (_, Operand::Value(value)) if value >= size => decided(false),
+            (Operand::Value(a), Operand::Value(b)) if test.comparison == Comparison::Equal => decided(a == b),
+            (Operand::Value(a), Operand::Value(b)) => decided(a < b),
             (Operand::Variable(variable, offset), Operand::Value(value))
             | (Operand::Value(value), Operand::Variable(variable, offset))
                 if test.comparison == Comparison::Equal && !test.negated =>
             {
-                let solution = value.checked_add_signed(-offset).filter(|found| value < size && *found < size);
+                let solution = value.checked_add_signed(-offset).filter(|found| *found < size);
                 solution.map_or(Decision::False, |found| Decision::Value(variable, found))
             }
             _ => Decision::Open,

@@ -5,19 +5,21 @@
 use base::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
-use crate::system::{Formula, RelationKind, System, Term, Variable, VariableId};
+use super::SortPlan;
+use crate::system::{Formula, RelationKind, SortId, System, Term, Variable, VariableId};
 
 type Substitution = FxHashMap<VariableId, Term>;
 
 /// Replaces abbreviations, making new variables as it goes.
 pub(crate) struct Inliner<'s> {
     system: &'s System,
+    sorts: &'s IdVec<SortId, SortPlan>,
     pub(crate) variables: IdVec<VariableId, Variable>,
 }
 
 impl<'s> Inliner<'s> {
-    pub(crate) fn new(system: &'s System) -> Self {
-        Self { system, variables: system.variables.clone() }
+    pub(crate) fn new(system: &'s System, sorts: &'s IdVec<SortId, SortPlan>) -> Self {
+        Self { system, sorts, variables: system.variables.clone() }
     }
 
     /// The formula without abbreviations.
@@ -88,7 +90,7 @@ impl<'s> Inliner<'s> {
     }
 
     fn atom(&mut self, terms: &[Term], map: &Substitution, build: impl FnOnce(&[Term]) -> Formula) -> Formula {
-        let comparison = terms.iter().map(|term| substitute(*term, map)).collect::<Option<Vec<Term>>>();
+        let comparison = terms.iter().map(|term| self.substitute(*term, map)).collect::<Option<Vec<Term>>>();
         match comparison {
             Some(terms) => build(&terms),
             None => Formula::Const(false),
@@ -104,7 +106,7 @@ impl<'s> Inliner<'s> {
     ) -> Formula {
         let (mut bound, mut parts, mut plain) = (Vec::new(), Vec::new(), Vec::new());
         for term in terms {
-            match substitute(*term, map) {
+            match self.substitute(*term, map) {
                 None => return Formula::Const(false),
                 Some(Term::Offset(variable, offset)) => {
                     let fresh = self.copy(variable);
@@ -122,19 +124,20 @@ impl<'s> Inliner<'s> {
         parts.push(body);
         Formula::Exists(bound, Box::new(Formula::And(parts)))
     }
-}
 
-/// None: the term has no value.
-fn substitute(term: Term, map: &Substitution) -> Option<Term> {
-    match term {
-        Term::Value(..) => Some(term),
-        Term::Variable(id) => Some(map.get(&id).copied().unwrap_or(term)),
-        Term::Offset(id, offset) => match map.get(&id) {
-            None => Some(term),
-            Some(Term::Variable(new)) => Some(Term::Offset(*new, offset)),
-            Some(Term::Offset(new, more)) => Some(Term::Offset(*new, offset + more)),
-            // The upper end of the sort is looked at where the term is evaluated.
-            Some(Term::Value(sort, value)) => value.checked_add_signed(offset).map(|value| Term::Value(*sort, value)),
-        },
+    /// None: the term has no value.
+    fn substitute(&self, term: Term, map: &Substitution) -> Option<Term> {
+        let term = match term {
+            Term::Value(..) => term,
+            Term::Variable(id) => map.get(&id).copied().unwrap_or(term),
+            Term::Offset(id, offset) => match map.get(&id) {
+                None => term,
+                Some(Term::Variable(new)) => Term::Offset(*new, offset),
+                Some(Term::Offset(new, more)) => Term::Offset(*new, offset + more),
+                Some(Term::Value(sort, value)) => Term::Value(*sort, value.checked_add_signed(offset)?),
+            },
+        };
+        let exists = |sort: SortId, value: u64| self.sorts[sort].size.is_none_or(|size| value < size);
+        Some(term).filter(|term| !matches!(*term, Term::Value(sort, value) if !exists(sort, value)))
     }
 }

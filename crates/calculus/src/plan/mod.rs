@@ -14,7 +14,7 @@ use base::IdVec;
 use crate::signature::{Domain, Signature};
 use crate::system::{Fixpoint, Formula, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId};
 use clause::{Arg, Clause, Planned};
-pub(crate) use depend::{Components, uses};
+pub(crate) use depend::{Component, Components, uses};
 use expand::{Surroundings, expand};
 use inline::Inliner;
 
@@ -47,6 +47,8 @@ pub(crate) struct Column {
     pub(crate) variable: VariableId,
     pub(crate) sort: SortId,
     pub(crate) is_key: bool,
+    /// Its values can be listed: it is a key unless it is an element of an array or all is in diagrams.
+    pub(crate) is_listed: bool,
 }
 
 /// A relation and how to compute it.
@@ -90,16 +92,16 @@ impl Plan {
     /// Plans a system for the model whose signature it was resolved against.
     #[must_use]
     pub fn new(system: &System, signature: &Signature, control: Control) -> Self {
-        let mut inliner = Inliner::new(system);
+        let sorts: IdVec<SortId, SortPlan> = system.sorts.iter().map(|sort| sort_plan(sort, signature)).collect();
+        let mut inliner = Inliner::new(system, &sorts);
         let mut body = |relation: &crate::Relation| match &relation.kind {
             RelationKind::Fixpoint(_, body) => Some(inliner.inline(body)),
             RelationKind::Define(_) | RelationKind::Input(_) => None,
         };
         let bodies: Vec<Option<Formula>> = system.relations.iter().map(&mut body).collect();
         let queries: Vec<Formula> = system.queries.iter().map(|query| inliner.inline(&query.formula)).collect();
-        let sorts = system.sorts.iter().map(|sort| sort_plan(sort, signature)).collect();
-        let mut planner =
-            Planner { control, sorts, variables: inliner.variables, relations: Vec::new(), views: Vec::new() };
+        let variables = inliner.variables;
+        let mut planner = Planner { control, sorts, variables, relations: Vec::new(), views: Vec::new() };
         for relation in &system.relations {
             let kind = match &relation.kind {
                 RelationKind::Input(input) => Kind::Input(*input),
@@ -191,7 +193,7 @@ impl Planner {
         let Variable { sort, .. } = self.variables[variable];
         let is_listed = self.sorts[sort].size.is_some_and(|size| size != 2 || self.sorts[sort].model.is_some());
         let is_key = self.control == Control::Explicit && is_listed && !self.variables[variable].is_element();
-        Column { variable, sort, is_key }
+        Column { variable, sort, is_key, is_listed }
     }
 
     fn fill(&mut self, relation: Planned, body: &Formula) {
@@ -234,6 +236,14 @@ impl Surroundings for Planner {
             self.fill(view, formula);
         }
         (view, columns)
+    }
+
+    fn max_clauses(&self) -> usize {
+        match self.control {
+            // A view lists all its keys, clauses only those that they meet.
+            Control::Explicit => 1 << 16,
+            Control::Symbolic => 32,
+        }
     }
 
     fn is_recursive(&self, formula: &Formula) -> bool {

@@ -20,7 +20,7 @@ pub(super) fn listed(
         if column.is_key {
             let value = key.next().copied().unwrap_or(0);
             partial.iter_mut().for_each(|(values, _)| values.push(value));
-        } else if let (Some(_), Some(size)) = (sort.model, sort.size) {
+        } else if let (true, Some(size)) = (column.is_listed, sort.size) {
             let bits = store.space.stored(store.plan, relation, at);
             let mut next = Vec::new();
             for (values, rest) in partial {
@@ -37,6 +37,35 @@ pub(super) fn listed(
         }
     }
     found.extend(partial.into_iter().map(|(values, _)| values));
+    Ok(())
+}
+
+/// Adds the values of all columns of the solutions of an entry, as long as there are fewer than `limit`.
+pub(super) fn tuples(
+    store: &Store<'_>,
+    relation: Planned,
+    key: &[u32],
+    whole: &Bdd,
+    limit: usize,
+    found: &mut Vec<Vec<u64>>,
+) -> Result<(), Stop> {
+    let vars: Vec<Var> = store.stored[relation].to_vec();
+    let mut rest = whole.clone();
+    while found.len() < limit
+        && let Some(picked) = rest.pick_total(&vars)
+    {
+        rest = rest.diff(&store.manager.conjunction(&picked)?)?;
+        let bit = |var: &Var| u64::from(picked.contains(&(*var, true)));
+        let (mut key, mut bits) = (key.iter(), vars.iter().map(bit));
+        let value = |column: &crate::plan::Column| match column.is_key {
+            true => key.next().map_or(0, |value| u64::from(*value)),
+            false => {
+                let width = store.plan.sorts[column.sort].width;
+                bits.by_ref().take(width).enumerate().map(|(at, bit)| bit << at).sum()
+            }
+        };
+        found.push(store.plan.relations[relation].columns.iter().map(value).collect());
+    }
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use bdd::{Stop, Var};
 use rustc_hash::FxHashSet;
 
 use super::answers::literals;
-use super::execute::{Execution, Goal, Source, Witness};
+use super::execute::{Goal, Source, Witness};
 use super::pattern::Value;
 use super::recipe::{Given, Recipe};
 use super::{Halt, Solver, halt};
@@ -76,13 +76,11 @@ impl Solver<'_> {
 
     /// The solution with the given listed values that was found first.
     fn root(&self, relation: Planned, values: &[u32]) -> Result<Option<Tuple>, Stop> {
-        let (mut values, mut key, mut fixed) = (values.iter(), Vec::new(), Vec::new());
+        let (mut values, mut key, mut fixed) = (values.iter().peekable(), Vec::new(), Vec::new());
         for (at, column) in self.plan.relations[relation].columns.iter().enumerate() {
-            let sort = &self.plan.sorts[column.sort];
             if column.is_key {
                 key.extend(values.next().copied());
-            } else if let (Some(_), Some(_), Some(value)) = (sort.model, sort.size, values.clone().next()) {
-                values.next();
+            } else if let Some(value) = values.next_if(|_| column.is_listed) {
                 fixed.extend(literals(&self.store.space.stored(self.plan, relation, at), *value));
             }
         }
@@ -91,7 +89,7 @@ impl Solver<'_> {
         for (_, value) in &table.entries[entry].history {
             let whole = self.store.whole(relation, value)?.and(&self.store.manager.conjunction(&fixed)?)?;
             if let Some(picked) = whole.pick() {
-                let bit = |var: &Var| picked.iter().any(|literal| *literal == (*var, true));
+                let bit = |var: &Var| picked.contains(&(*var, true));
                 let bits = self.store.stored[relation].iter().map(bit).collect();
                 return Ok(Some(Tuple { relation, key, bits }));
             }
@@ -120,9 +118,7 @@ impl Solver<'_> {
             let recipe = self.recipe(tuple.relation, clause, Given::Head);
             let mut found = None;
             let (source, goal) = (Source::Before(stamp), Goal::One(&mut found));
-            let mut execution =
-                Execution { store: &mut self.store, kitchen: &mut self.kitchen, recipe: &recipe, source, goal };
-            execution.run_from_head(&tuple.key, &tuple.bits)?;
+            self.carry_out(&recipe, source, goal, |execution| execution.run_from_head(&tuple.key, &tuple.bits))?;
             if let Some(witness) = found {
                 return Ok(self.body(&recipe.recipe, &witness));
             }

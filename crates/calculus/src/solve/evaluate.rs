@@ -10,83 +10,78 @@ use super::recipe::Given;
 use super::table::{Key, Table};
 use super::{Halt, Solver, halt};
 use crate::plan::clause::Planned;
-use crate::plan::{Components, Kind};
+use crate::plan::{Component, Components, Kind, Plan};
 use crate::system::Fixpoint;
 
 /// Most keys of a full relation.
 const MAX_KEYS: u64 = 1 << 20;
 
 impl Solver<'_> {
-    /// Puts the value of a relation into its table, given the values of those that are fixed.
-    pub(super) fn evaluate(&mut self, root: Planned, fixed: &mut Vec<bool>) -> Result<(), Halt> {
-        if self.solved[root] || fixed[root] {
-            return Ok(());
-        }
-        let is_outermost = !fixed.contains(&true);
-        let given: Vec<bool> = fixed.iter().zip(&self.solved).map(|(fixed, solved)| *fixed || *solved).collect();
-        let components = Components::of(self.plan, &[root], &|relation| given[relation]);
+    /// Puts the values of relations into their tables, given the values of those that are known.
+    ///
+    /// Each is computed as if it were alone. What has been computed for one of them is known while the others are
+    /// computed, and no longer, unless nothing is being iterated.
+    pub(super) fn evaluate(&mut self, wanted: &[Planned]) -> Result<(), Halt> {
+        let components = Components::of(self.plan, wanted, &|relation| self.known[relation]);
+        let mut found = Vec::new();
         for component in &components.list {
-            let least = |member: &Planned| {
-                !matches!(self.plan.relations[*member].kind, Kind::Fixpoint(Fixpoint::Greatest) | Kind::Cofactor(..))
-            };
-            let is_least = component.is_positive && component.members.iter().all(least);
-            if component.members.iter().any(|member| self.solved[*member]) {
+            if component.members.iter().any(|member| self.known[*member]) {
                 continue;
             }
-            if component.is_recursive && is_least && !self.options.literal {
-                let mut members = component.members.clone();
-                if is_outermost {
-                    members.extend(self.followers(&component.members));
-                }
-                members.iter().for_each(|member| self.store.tables[*member] = Table::default());
-                self.saturate(&members)?;
-                self.settle(is_outermost, &members);
-            } else if !component.is_recursive {
+            let members = if !component.is_recursive {
                 self.once(component.members[0])?;
-                self.settle(is_outermost, &component.members);
-            } else if component.members.contains(&root) {
-                self.iterate(root, fixed)?;
+                component.members.clone()
+            } else if self.is_least(component) && !self.options.literal {
+                self.least(&component.members)?
             } else {
-                self.roots(&component.members, &components, fixed)?;
-            }
+                let asked = asked(self.plan, component, &components, wanted);
+                self.each(&asked)?;
+                asked
+            };
+            members.iter().for_each(|member| self.known[*member] = true);
+            found.extend(members);
+        }
+        if self.depth > 0 {
+            found.into_iter().for_each(|relation| self.known[relation] = false);
         }
         Ok(())
     }
 
-    fn settle(&mut self, is_outermost: bool, members: &[Planned]) {
-        if is_outermost {
-            members.iter().for_each(|member| self.solved[*member] = true);
+    fn is_least(&self, component: &Component) -> bool {
+        let is_other = |member: &Planned| {
+            matches!(self.plan.relations[*member].kind, Kind::Fixpoint(Fixpoint::Greatest) | Kind::Cofactor(..))
+        };
+        component.is_positive && !component.members.iter().any(is_other)
+    }
+
+    /// The least fixed point of a positive component; also answers the queries that only wait for it.
+    fn least(&mut self, members: &[Planned]) -> Result<Vec<Planned>, Halt> {
+        let mut members = members.to_vec();
+        if self.depth == 0 {
+            members.extend(self.followers(&members));
         }
+        members.iter().for_each(|member| self.store.tables[*member] = Table::default());
+        self.saturate(&members)?;
+        Ok(members)
     }
 
     /// Queries that can be answered as the members grow.
     fn followers(&self, members: &[Planned]) -> Vec<Planned> {
         let follows = |query: &Planned| {
             let uses = crate::plan::uses(self.plan, *query);
-            let known =
-                |(used, positive): &(Planned, bool)| self.solved[*used] || (*positive && members.contains(used));
-            !members.contains(query) && !self.solved[*query] && uses.iter().all(known)
+            let is_ready =
+                |(used, positive): &(Planned, bool)| self.known[*used] || (*positive && members.contains(used));
+            !members.contains(query) && !self.known[*query] && uses.iter().all(is_ready)
         };
         self.plan.queries.iter().copied().filter(follows).collect()
     }
 
-    /// A component without a shortcut, below the root: each relation that others use is evaluated as a root of its own.
-    fn roots(&mut self, members: &[Planned], all: &Components, fixed: &mut Vec<bool>) -> Result<(), Halt> {
-        let outside = all.list.iter().flat_map(|component| &component.members).filter(|user| !members.contains(user));
-        let mut used: Vec<Planned> =
-            outside.flat_map(|user| crate::plan::uses(self.plan, *user)).map(|u| u.0).collect();
-        used.retain(|relation| members.contains(relation));
-        used.sort_unstable();
-        used.dedup();
-        self.each(&used, fixed)
-    }
-
-    /// Evaluates several relations, each as if it were alone.
-    fn each(&mut self, relations: &[Planned], fixed: &mut Vec<bool>) -> Result<(), Halt> {
+    /// Evaluates relations of one component, each as a root of its own.
+    fn each(&mut self, relations: &[Planned]) -> Result<(), Halt> {
         let mut tables = Vec::with_capacity(relations.len());
         for relation in relations {
-            self.evaluate(*relation, fixed)?;
-            tables.push(self.store.tables[*relation].clone());
+            self.iterate(*relation)?;
+            tables.push(std::mem::take(&mut self.store.tables[*relation]));
         }
         for (relation, table) in relations.iter().zip(tables) {
             self.store.tables[*relation] = table;
@@ -102,30 +97,30 @@ impl Solver<'_> {
         others
     }
 
-    fn iterate(&mut self, root: Planned, fixed: &mut Vec<bool>) -> Result<(), Halt> {
+    /// The paper's loop.
+    fn iterate(&mut self, root: Planned) -> Result<(), Halt> {
         let others = self.others(root);
-        let start = match self.plan.relations[root].kind {
+        self.depth += 1;
+        let mut current = match self.plan.relations[root].kind {
             Kind::Fixpoint(Fixpoint::Least) => Table::default(),
             Kind::Fixpoint(Fixpoint::Greatest) => self.full(root)?,
             // A view is not an equation: what it uses is evaluated, and then it is.
             Kind::Input(_) | Kind::View | Kind::Cofactor(..) | Kind::Unused => {
-                self.each(&others, fixed)?;
+                self.evaluate(&others)?;
+                self.depth -= 1;
                 return self.once(root);
             }
         };
-        let mut current = start;
         // Brent's method: an earlier value to compare with, replaced at every power of two.
         let (mut earlier, mut earlier_round) = (current.clone(), 0);
         for round in 1.. {
             self.tick()?;
+            self.rounds[root] += 1;
             self.store.tables[root] = current.clone();
-            fixed[root] = true;
-            let evaluated = self.each(&others, fixed);
-            fixed[root] = false;
-            evaluated?;
-            self.store.tables[root].clone_from(&current);
+            self.known[root] = true;
+            self.evaluate(&others)?;
+            self.known[root] = false;
             self.once(root)?;
-            self.rounds[root] = self.rounds[root].max(round);
             let next = std::mem::take(&mut self.store.tables[root]);
             if self.same(root, &next, &current)? {
                 break;
@@ -138,6 +133,7 @@ impl Solver<'_> {
             }
             current = next;
         }
+        self.depth -= 1;
         self.store.tables[root] = current;
         Ok(())
     }
@@ -154,10 +150,11 @@ impl Solver<'_> {
         }
         let mut found = Vec::new();
         for clause in 0..self.plan.relations[relation].clauses.len() {
-            found.extend(self.run(relation, clause, Given::Nothing, Source::Tables)?);
+            let recipe = self.recipe(relation, clause, Given::Nothing);
+            found.extend(self.run(relation, clause, &recipe, Source::Tables)?);
         }
         self.store.tables[relation] = Table::default();
-        found.into_iter().try_for_each(|(key, value)| self.insert(relation, key, value).map(drop))
+        found.into_iter().try_for_each(|(key, value)| self.insert(relation, &key, &value).map(drop))
     }
 
     fn cofactor(&mut self, relation: Planned, function: Planned, care: Planned) -> Result<(), Halt> {
@@ -170,7 +167,7 @@ impl Solver<'_> {
             let other = &self.store.tables[care].entries[other].value.clone();
             let constrained = value.constrain(&self.store.whole(care, other).map_err(stop)?).map_err(stop)?;
             let pattern = self.store.open_pattern(relation);
-            self.insert(relation, entry.key, Value { pattern, diagram: constrained })?;
+            self.insert(relation, &entry.key, &Value { pattern, diagram: constrained })?;
         }
         Ok(())
     }
@@ -210,4 +207,12 @@ impl Solver<'_> {
         }
         result.map_err(|stop| halt(stop, self.budget))
     }
+}
+
+/// The members of a component that others need.
+fn asked(plan: &Plan, component: &Component, all: &Components, wanted: &[Planned]) -> Vec<Planned> {
+    let outside = all.list.iter().flat_map(|other| &other.members).filter(|user| !component.members.contains(user));
+    let uses = outside.flat_map(|user| crate::plan::uses(plan, *user)).map(|(used, _)| used);
+    let needed: Vec<Planned> = uses.chain(wanted.iter().copied()).collect();
+    component.members.iter().copied().filter(|member| needed.contains(member)).collect()
 }

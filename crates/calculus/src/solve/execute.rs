@@ -9,7 +9,7 @@ use super::pattern::{self, Join, Meaning, PatternId, Projection, Value};
 use super::recipe::{Lookup, Recipe, Step, variable};
 use super::space::below;
 use super::store::Store;
-use super::table::Key;
+use super::table::{Key, Table};
 use crate::model::Cell;
 use crate::plan::clause::{Arg, Comparison, Test};
 use crate::system::SortId;
@@ -45,6 +45,8 @@ pub(crate) enum Goal<'g> {
 pub(crate) struct Numbered {
     pub(crate) number: u32,
     pub(crate) recipe: Recipe,
+    /// The pattern that nothing is known in.
+    pub(crate) open: PatternId,
 }
 
 /// A recipe, a step of it, what is joined in the step (0: the operand; n + 1: the bits of variable n), both patterns.
@@ -60,10 +62,27 @@ pub(crate) struct Kitchen {
     constants: FxHashMap<(SortId, u64), PatternId>,
     /// How many joins were carried out.
     pub(crate) n_joins: u64,
+    /// Room for the values of keys.
+    keys: Vec<u32>,
+}
+
+/// What is known so far: a value whose diagram belongs to someone else.
+#[derive(Clone, Copy)]
+struct Partial<'v> {
+    pattern: PatternId,
+    diagram: &'v Bdd,
+}
+
+impl<'v> From<&'v Value> for Partial<'v> {
+    fn from(value: &'v Value) -> Self {
+        Self { pattern: value.pattern, diagram: &value.diagram }
+    }
 }
 
 /// One carrying out of a recipe.
 pub(crate) struct Execution<'e, 'a> {
+    /// The tables of the store, which do not change meanwhile; those that are looked up have their indices.
+    pub(crate) tables: &'e [Table],
     pub(crate) store: &'e mut Store<'a>,
     pub(crate) kitchen: &'e mut Kitchen,
     pub(crate) recipe: &'e Numbered,
@@ -76,10 +95,13 @@ const UNBOUND: u32 = u32::MAX;
 impl Execution<'_, '_> {
     /// Starts with nothing known.
     pub(crate) fn run(&mut self) -> Result<(), Stop> {
-        let pattern = self.store.patterns.intern(vec![Cell::OPEN; self.recipe.recipe.n_bits]);
-        let start = Value { pattern, diagram: self.store.manager.bdd_true() };
-        let mut keys = vec![UNBOUND; self.recipe.recipe.explicit.len()];
-        self.step(0, &mut keys, &start)
+        let start = Value { pattern: self.recipe.open, diagram: self.store.manager.bdd_true() };
+        let mut keys = std::mem::take(&mut self.kitchen.keys);
+        keys.clear();
+        keys.resize(self.recipe.recipe.explicit.len(), UNBOUND);
+        let done = self.step(0, &mut keys, Partial::from(&start));
+        self.kitchen.keys = keys;
+        done
     }
 
     /// Starts with the head known: its key and its bits.
@@ -107,11 +129,11 @@ impl Execution<'_, '_> {
         // A variable may stand in a key column and in a column of bits.
         let start =
             (0..keys.len()).filter(|at| keys[*at] != UNBOUND).try_fold(Some(start), |value, at| match value {
-                Some(value) => self.fix(u32::MAX, at, keys[at], &value, &vec![true; recipe.n_bits]),
+                Some(value) => self.fix(u32::MAX, at, keys[at], Partial::from(&value), &vec![true; recipe.n_bits]),
                 None => Ok(None),
             })?;
         match start {
-            Some(start) => self.step(0, &mut keys, &start),
+            Some(start) => self.step(0, &mut keys, Partial::from(&start)),
             None => Ok(()),
         }
     }
@@ -120,7 +142,7 @@ impl Execution<'_, '_> {
         matches!(&self.goal, Goal::One(Some(_)))
     }
 
-    fn step(&mut self, at: usize, keys: &mut Vec<u32>, partial: &Value) -> Result<(), Stop> {
+    fn step(&mut self, at: usize, keys: &mut Vec<u32>, partial: Partial<'_>) -> Result<(), Stop> {
         if partial.diagram.is_false() || self.is_done() {
             return Ok(());
         }
@@ -146,14 +168,12 @@ impl Execution<'_, '_> {
             Step::Compare(test) => {
                 let test = self.clause().tests[*test].clone();
                 let operand = self.comparison(&test)?;
-                let meanings = [self.meanings(test.left.0, test.sort), self.meanings(test.right.0, test.sort)].concat();
-                self.join(at, &operand, &meanings, keys, partial)
+                self.join(at, &operand, keys, partial)
             }
             Step::InRange(variable) => {
                 let sort = self.clause().variables[*variable].sort;
                 let operand = self.range(sort)?;
-                let meanings = self.meanings(Arg::Variable(*variable), sort);
-                self.join(at, &operand, &meanings, keys, partial)
+                self.join(at, &operand, keys, partial)
             }
         }
     }
@@ -169,12 +189,14 @@ impl Execution<'_, '_> {
         variable: usize,
         value: u32,
         keys: &mut Vec<u32>,
-        partial: &Value,
+        partial: Partial<'_>,
     ) -> Result<(), Stop> {
         keys[variable] = value;
         let needed = &self.recipe.recipe.needed[at];
-        if let Some(partial) = self.fix(at as u32, variable, value, partial, needed)? {
-            self.step(at + 1, keys, &partial)?;
+        if self.recipe.recipe.bits[variable].is_none() {
+            self.step(at + 1, keys, partial)?;
+        } else if let Some(partial) = self.fix(at as u32, variable, value, partial, needed)? {
+            self.step(at + 1, keys, Partial::from(&partial))?;
         }
         keys[variable] = UNBOUND;
         Ok(())
@@ -186,10 +208,12 @@ impl Execution<'_, '_> {
         at: u32,
         variable: usize,
         value: u32,
-        partial: &Value,
+        partial: Partial<'_>,
         needed: &[bool],
     ) -> Result<Option<Value>, Stop> {
-        let Some(start) = self.recipe.recipe.bits[variable] else { return Ok(Some(partial.clone())) };
+        let Some(start) = self.recipe.recipe.bits[variable] else {
+            return Ok(Some(Value { pattern: partial.pattern, diagram: partial.diagram.clone() }));
+        };
         let sort = self.clause().variables[variable].sort;
         let width = self.store.plan.sorts[sort].width;
         let known = self.constant(sort, u64::from(value));
@@ -197,66 +221,58 @@ impl Execution<'_, '_> {
         let number = (self.recipe.number, at, variable as u32 + 1, partial.pattern, known);
         let join = self.worked_out(number, &meanings, needed);
         let Some(join) = join else { return Ok(None) };
-        let diagram = join.apply(&partial.diagram, &self.store.manager.bdd_true())?;
+        let diagram = join.apply(partial.diagram, &self.store.manager.bdd_true())?;
         Ok(Some(Value { pattern: join.pattern, diagram }))
     }
 
-    fn look_up(&mut self, at: usize, lookup: &Lookup, keys: &mut Vec<u32>, partial: &Value) -> Result<(), Stop> {
-        let relation = self.clause().atoms[lookup.atom].relation;
-        let meanings = self.atom_meanings(lookup.atom);
+    fn look_up(&mut self, at: usize, lookup: &Lookup, keys: &mut Vec<u32>, partial: Partial<'_>) -> Result<(), Stop> {
         if let (Source::First(key, value), 0) = (self.source, at) {
             let matches = lookup.known.iter().all(|(position, arg)| u64::from(key[*position]) == value_of(keys, *arg));
-            return if matches { self.meet(at, lookup, key, value, &meanings, keys, partial) } else { Ok(()) };
+            return if matches { self.meet(at, lookup, key, value, keys, partial) } else { Ok(()) };
         }
-        let columns: Vec<usize> = lookup.known.iter().map(|(position, _)| *position).collect();
-        let part: Vec<u32> = lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32).collect();
-        let index = self.store.tables[relation].index(&columns);
-        let entries: Vec<u32> = self.store.tables[relation].matching(index, &part).to_vec();
-        for entry in entries {
-            let entry = &self.store.tables[relation].entries[entry as usize];
-            let key = entry.key.clone();
-            let values: Vec<Value> = match self.source {
-                Source::Before(stamp) => {
-                    let earlier = entry.history.iter().take_while(|(added, _)| *added < stamp);
-                    earlier.map(|(_, value)| value.clone()).collect()
+        let table = &self.tables[self.clause().atoms[lookup.atom].relation];
+        for entry in table.matching(&lookup.columns, &part(lookup, keys)) {
+            let entry = &table.entries[*entry as usize];
+            if let Source::Before(stamp) = self.source {
+                for (_, value) in entry.history.iter().take_while(|(added, _)| *added < stamp) {
+                    self.meet(at, lookup, &entry.key, value, keys, partial)?;
                 }
-                Source::Tables | Source::First(..) => vec![entry.value.clone()],
-            };
-            for value in values {
-                self.meet(at, lookup, &key, &value, &meanings, keys, partial)?;
+            } else {
+                self.meet(at, lookup, &entry.key, &entry.value, keys, partial)?;
             }
         }
         Ok(())
     }
 
     /// Joins one entry of an atom and goes on.
-    #[expect(clippy::too_many_arguments, reason = "one step of a nested loop: all of it changes with every entry")]
     fn meet(
         &mut self,
         at: usize,
         lookup: &Lookup,
         key: &Key,
         value: &Value,
-        meanings: &[Meaning],
         keys: &mut Vec<u32>,
-        partial: &Value,
+        partial: Partial<'_>,
     ) -> Result<(), Stop> {
         for (position, variable) in &lookup.bind {
             keys[*variable] = key[*position];
         }
-        let agrees = lookup.agree.iter().all(|(position, variable)| keys[*variable] == key[*position]);
-        let mut fixed = Some(partial.clone());
-        for (_, variable) in &lookup.bind {
-            // All bits are kept until the atom itself has been joined.
-            let all = vec![true; self.recipe.recipe.n_bits];
-            if let (true, Some(value)) = (agrees, &fixed)
-                && self.recipe.recipe.bits[*variable].is_some()
-            {
-                fixed = self.fix(at as u32, *variable, keys[*variable], value, &all)?;
+        if lookup.agree.iter().all(|(position, variable)| keys[*variable] == key[*position]) {
+            let mut fixed: Option<Value> = None;
+            let mut is_possible = true;
+            for (_, variable) in &lookup.bind {
+                if is_possible && self.recipe.recipe.bits[*variable].is_some() {
+                    // All bits are kept until the atom itself has been joined.
+                    let all = vec![true; self.recipe.recipe.n_bits];
+                    let known = fixed.as_ref().map_or(partial, Partial::from);
+                    let more = self.fix(at as u32, *variable, keys[*variable], known, &all)?;
+                    fixed = more;
+                    is_possible = fixed.is_some();
+                }
             }
-        }
-        if let (true, Some(partial)) = (agrees, fixed) {
-            self.join(at, value, meanings, keys, &partial)?;
+            if is_possible {
+                self.join(at, value, keys, fixed.as_ref().map_or(partial, Partial::from))?;
+            }
         }
         lookup.bind.iter().for_each(|(_, variable)| keys[*variable] = UNBOUND);
         Ok(())
@@ -267,25 +283,38 @@ impl Execution<'_, '_> {
         &mut self,
         at: usize,
         operand: &Value,
-        meanings: &[Meaning],
         keys: &mut Vec<u32>,
-        partial: &Value,
+        partial: Partial<'_>,
     ) -> Result<(), Stop> {
         self.kitchen.n_joins += 1;
+        let recipe = &self.recipe.recipe;
         let number = (self.recipe.number, at as u32, 0, partial.pattern, operand.pattern);
-        let Some(join) = self.worked_out(number, meanings, &self.recipe.recipe.needed[at]) else { return Ok(()) };
-        let is_last = at + 1 == self.recipe.recipe.steps.len();
+        let Some(join) = self.worked_out(number, &recipe.meanings[at], &recipe.needed[at]) else { return Ok(()) };
+        if !self.can_go_on(at + 1, keys) {
+            return Ok(());
+        }
+        let is_last = at + 1 == recipe.steps.len();
         if is_last && matches!(self.goal, Goal::All(_)) {
             let projection = self.projection(join.pattern);
             let diagram = match &projection.rename {
-                Some(renaming) => join.apply_renamed(&partial.diagram, &operand.diagram, renaming)?,
-                None => join.apply(&partial.diagram, &operand.diagram)?,
+                Some(renaming) => join.apply_renamed(partial.diagram, &operand.diagram, renaming)?,
+                None => join.apply(partial.diagram, &operand.diagram)?,
             };
             self.put(keys, Value { pattern: projection.pattern, diagram });
             return Ok(());
         }
-        let diagram = join.apply(&partial.diagram, &operand.diagram)?;
-        self.step(at + 1, keys, &Value { pattern: join.pattern, diagram })
+        if let Some(diagram) = join.unchanged(partial.diagram, &operand.diagram) {
+            return self.step(at + 1, keys, Partial { pattern: join.pattern, diagram });
+        }
+        let diagram = &join.apply(partial.diagram, &operand.diagram)?;
+        self.step(at + 1, keys, Partial { pattern: join.pattern, diagram })
+    }
+
+    /// False if the next step looks up an atom and finds nothing: then there is no need to join before.
+    fn can_go_on(&self, next: usize, keys: &[u32]) -> bool {
+        let Some(Step::Join(lookup)) = self.recipe.recipe.steps.get(next) else { return true };
+        let table = &self.tables[self.clause().atoms[lookup.atom].relation];
+        !table.matching(&lookup.columns, &part(lookup, keys)).is_empty()
     }
 
     fn worked_out(&mut self, number: JoinNumber, meanings: &[Meaning], needed: &[bool]) -> Option<Rc<Join>> {
@@ -298,9 +327,9 @@ impl Execution<'_, '_> {
         join
     }
 
-    fn finish(&mut self, keys: &[u32], partial: &Value) -> Result<(), Stop> {
+    fn finish(&mut self, keys: &[u32], partial: Partial<'_>) -> Result<(), Stop> {
         if let Goal::One(found) = &mut self.goal {
-            **found = Some(Witness { keys: keys.to_vec(), partial: partial.clone() });
+            **found = Some(Witness { keys: keys.to_vec(), partial: Value { pattern: partial.pattern, diagram: partial.diagram.clone() } });
             return Ok(());
         }
         let projection = self.projection(partial.pattern);
@@ -316,10 +345,7 @@ impl Execution<'_, '_> {
         if value.diagram.is_false() {
             return;
         }
-        let columns = &self.store.plan.relations[self.recipe.recipe.relation].columns;
-        let head = &self.clause().head;
-        let key = columns.iter().zip(head).filter(|(column, _)| column.is_key);
-        let key: Key = key.map(|(_, arg)| value_of(keys, *arg) as u32).collect();
+        let key: Key = self.recipe.recipe.head_key.iter().map(|arg| value_of(keys, *arg) as u32).collect();
         if let Goal::All(found) = &mut self.goal {
             found.push((key, value));
         }
@@ -329,47 +355,26 @@ impl Execution<'_, '_> {
         if let Some(projection) = self.kitchen.projections.get(&(self.recipe.number, from)) {
             return Rc::clone(projection);
         }
-        let relation = self.recipe.recipe.relation;
-        let columns = &self.store.plan.relations[relation].columns;
-        let head = columns.iter().zip(&self.clause().head).filter(|(column, _)| !column.is_key);
-        let meanings: Vec<Meaning> = head.flat_map(|(column, arg)| self.meanings(*arg, column.sort)).collect();
+        let Recipe { relation, head_meanings, .. } = &self.recipe.recipe;
         let Store { patterns, manager, stored, .. } = &mut *self.store;
-        let projection = Rc::new(pattern::project(patterns, manager, from, &meanings, &stored[relation]));
+        let projection = Rc::new(pattern::project(patterns, manager, from, head_meanings, &stored[*relation]));
         self.kitchen.projections.insert((self.recipe.number, from), Rc::clone(&projection));
         projection
     }
 
     /// Joins the complement of an atom whose key is known.
-    fn exclude(&mut self, at: usize, atom: usize, keys: &mut Vec<u32>, partial: &Value) -> Result<(), Stop> {
+    fn exclude(&mut self, at: usize, atom: usize, keys: &mut Vec<u32>, partial: Partial<'_>) -> Result<(), Stop> {
         let excluded = &self.clause().atoms[atom];
         let relation = excluded.relation;
         let planned = &self.store.plan.relations[relation];
         let key: Vec<u32> = planned.keys().map(|column| value_of(keys, excluded.args[column]) as u32).collect();
-        let Some(entry) = self.store.tables[relation].find(&key) else {
-            return self.step(at + 1, keys, partial);
+        let diagram = match self.tables[relation].find(&key) {
+            Some(entry) => self.store.whole(relation, &self.tables[relation].entries[entry].value)?.not()?,
+            // Joined all the same: what no later step needs is quantified here.
+            None => self.store.manager.bdd_true(),
         };
-        let whole = self.store.whole(relation, &self.store.tables[relation].entries[entry].value)?;
-        let operand = Value { pattern: self.store.open_pattern(relation), diagram: whole.not()? };
-        let meanings = self.atom_meanings(atom);
-        self.join(at, &operand, &meanings, keys, partial)
-    }
-
-    fn atom_meanings(&self, atom: usize) -> Vec<Meaning> {
-        let atom = &self.clause().atoms[atom];
-        let columns = &self.store.plan.relations[atom.relation].columns;
-        let bits = columns.iter().zip(&atom.args).filter(|(column, _)| !column.is_key);
-        bits.flat_map(|(column, arg)| self.meanings(*arg, column.sort)).collect()
-    }
-
-    fn meanings(&self, arg: Arg, sort: SortId) -> Vec<Meaning> {
-        let width = self.store.plan.sorts[sort].width;
-        match arg {
-            Arg::Value(value) => (0..width).map(|bit| Meaning::Constant(value >> bit & 1 == 1)).collect(),
-            Arg::Variable(variable) => {
-                let start = self.recipe.recipe.bits[variable].unwrap_or(0);
-                (start..start + width).map(Meaning::Bit).collect()
-            }
-        }
+        let operand = Value { pattern: self.store.open_pattern(relation), diagram };
+        self.join(at, &operand, keys, partial)
     }
 
     fn constant(&mut self, sort: SortId, value: u64) -> PatternId {
@@ -435,6 +440,11 @@ impl Execution<'_, '_> {
         }
         Ok(diagram)
     }
+}
+
+/// What is known of the key that is looked up.
+fn part(lookup: &Lookup, keys: &[u32]) -> Key {
+    lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32).collect()
 }
 
 fn value_of(keys: &[u32], arg: Arg) -> u64 {

@@ -30,12 +30,12 @@ use base::{Budget, Observer, Progress, StopReason};
 use bdd::{Manager, Stop, Var};
 use rustc_hash::FxHashMap;
 
-use crate::model::Model;
+use crate::model::{Cell, Model};
 use crate::plan::clause::Planned;
 use crate::plan::{Kind, Plan};
 use execute::{Execution, Goal, Kitchen, Numbered, Source};
 use pattern::Value;
-use recipe::{Given, recipe};
+use recipe::{Given, Step, recipe};
 use store::Store;
 use table::Key;
 
@@ -99,10 +99,15 @@ pub struct Solver<'a> {
     options: Options,
     /// By sort: the ranks of the values of the model's listed sorts.
     ranks: Vec<Vec<u32>>,
-    solved: Vec<bool>,
+    /// The relations whose tables hold what is to be used for them at the moment.
+    known: Vec<bool>,
+    /// How many equations are being iterated, one inside another.
+    depth: usize,
     costs: FxHashMap<(Planned, usize), Cost>,
     rounds: Vec<u64>,
     steps: u64,
+    /// Room for what a recipe finds.
+    found: Found,
 }
 
 impl<'a> Solver<'a> {
@@ -121,7 +126,7 @@ impl<'a> Solver<'a> {
         });
         let ranks = ranks.collect();
         let store = Store::new(plan, model, manager, options.history).map_err(|stop| halt(stop, budget))?;
-        let solved = plan.relations.iter().map(|relation| matches!(relation.kind, Kind::Input(_))).collect();
+        let known = plan.relations.iter().map(|relation| matches!(relation.kind, Kind::Input(_))).collect();
         Ok(Self {
             plan,
             store,
@@ -131,20 +136,18 @@ impl<'a> Solver<'a> {
             observer,
             options,
             ranks,
-            solved,
+            known,
+            depth: 0,
             costs: FxHashMap::default(),
             rounds: vec![0; plan.relations.len()],
             steps: 0,
+            found: Vec::new(),
         })
     }
 
     /// Computes all queries.
     pub fn solve(&mut self) -> Result<(), Halt> {
-        for query in self.plan.queries.clone() {
-            let mut fixed = vec![false; self.plan.relations.len()];
-            self.evaluate(query, &mut fixed)?;
-        }
-        Ok(())
+        self.evaluate(&self.plan.queries)
     }
 
     /// The manager of all diagrams.
@@ -191,6 +194,33 @@ impl<'a> Solver<'a> {
         Ok(keys)
     }
 
+    /// The solutions of a query, column by column (values by their position in their sorts), in order; not more than
+    /// `limit`.
+    pub fn solutions(&self, query: usize, limit: usize) -> Result<Vec<Vec<u64>>, Halt> {
+        let relation = self.plan.queries[query];
+        let mut found = Vec::new();
+        for entry in &self.store.tables[relation].entries {
+            let whole = self.store.whole(relation, &entry.value);
+            let listed = whole.and_then(|w| answers::tuples(&self.store, relation, &entry.key, &w, limit, &mut found));
+            listed.map_err(|stop| halt(stop, self.budget))?;
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// A query's answer as it is kept: the diagram variables of each column (none: it is a key), and for each key the
+    /// diagram over these variables.
+    pub fn table(&self, query: usize) -> Result<(Vec<Option<Vec<Var>>>, Entries), Halt> {
+        let relation = self.plan.queries[query];
+        let columns = self.plan.relations[relation].columns.iter().enumerate();
+        let stored = |at: usize| self.store.space.stored(self.plan, relation, at);
+        let columns = columns.map(|(at, column)| (!column.is_key).then(|| stored(at))).collect();
+        let entries = &self.store.tables[relation].entries;
+        let whole = |entry: &table::Entry| Ok((entry.key.to_vec(), self.store.whole(relation, &entry.value)?));
+        let entries: Result<Entries, Stop> = entries.iter().map(whole).collect();
+        Ok((columns, entries.map_err(|stop| halt(stop, self.budget))?))
+    }
+
     /// All entries of a relation of the system: listed values, and the diagram over the columns' variables.
     pub fn entries(&self, relation: &str) -> Result<Vec<(Vec<u32>, bdd::Bdd)>, Halt> {
         let Some(at) = self.plan.relations.iter().position(|planned| planned.name == relation) else {
@@ -214,15 +244,20 @@ impl<'a> Solver<'a> {
     }
 
     /// Carries out a clause; when diagrams run out of room, once more after a collection.
-    fn run(&mut self, relation: Planned, clause: usize, given: Given, source: Source<'_>) -> Result<Found, Halt> {
-        let recipe = self.recipe(relation, clause, given);
+    fn run(
+        &mut self,
+        relation: Planned,
+        clause: usize,
+        recipe: &Numbered,
+        source: Source<'_>,
+    ) -> Result<Found, Halt> {
         let started = self.options.profile.then(Instant::now);
-        let mut found = Vec::new();
-        let mut done = self.attempt(&recipe, source, &mut found);
+        let mut found = std::mem::take(&mut self.found);
+        let mut done = self.attempt(recipe, source, &mut found);
         if done == Err(Stop::OutOfNodes) {
             found.clear();
             self.store.manager.collect();
-            done = self.attempt(&recipe, source, &mut found);
+            done = self.attempt(recipe, source, &mut found);
         }
         done.map_err(|stop| halt(stop, self.budget))?;
         let cost = self.costs.entry((relation, clause)).or_default();
@@ -233,20 +268,43 @@ impl<'a> Solver<'a> {
     }
 
     fn attempt(&mut self, recipe: &Numbered, source: Source<'_>, found: &mut Found) -> Result<(), Stop> {
-        let goal = Goal::All(found);
-        Execution { store: &mut self.store, kitchen: &mut self.kitchen, recipe, source, goal }.run()
+        self.carry_out(recipe, source, Goal::All(found), |execution| execution.run())
+    }
+
+    /// Carries out a recipe on the tables as they are.
+    fn carry_out(
+        &mut self,
+        recipe: &Numbered,
+        source: Source<'_>,
+        goal: Goal<'_>,
+        run: impl FnOnce(&mut Execution<'_, 'a>) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let clause = &self.plan.relations[recipe.recipe.relation].clauses[recipe.recipe.clause];
+        let mut tables = std::mem::take(&mut self.store.tables);
+        for step in &recipe.recipe.steps {
+            if let Step::Join(lookup) = step {
+                tables[clause.atoms[lookup.atom].relation].make_index(&lookup.columns);
+            }
+        }
+        let kitchen = &mut self.kitchen;
+        let done = run(&mut Execution { tables: &tables, store: &mut self.store, kitchen, recipe, source, goal });
+        self.store.tables = tables;
+        done
     }
 
     fn recipe(&mut self, relation: Planned, clause: usize, given: Given) -> Rc<Numbered> {
-        let number = self.recipes.len() as u32;
-        let plan = self.plan;
-        let made = self.recipes.entry((relation, clause, given));
-        let made = made.or_insert_with(|| Rc::new(Numbered { number, recipe: recipe(plan, relation, clause, given) }));
-        Rc::clone(made)
+        if let Some(made) = self.recipes.get(&(relation, clause, given)) {
+            return Rc::clone(made);
+        }
+        let recipe = recipe(self.plan, relation, clause, given);
+        let open = self.store.patterns.intern(vec![Cell::OPEN; recipe.n_bits]);
+        let made = Rc::new(Numbered { number: self.recipes.len() as u32, recipe, open });
+        self.recipes.insert((relation, clause, given), Rc::clone(&made));
+        made
     }
 
-    fn insert(&mut self, relation: Planned, key: Key, value: Value) -> Result<Option<(usize, Value)>, Halt> {
-        let mut inserted = self.store.insert(relation, key.clone(), value.clone());
+    fn insert(&mut self, relation: Planned, key: &Key, value: &Value) -> Result<Option<(usize, Value)>, Halt> {
+        let mut inserted = self.store.insert(relation, key, value);
         if inserted == Err(Stop::OutOfNodes) {
             self.store.manager.collect();
             inserted = self.store.insert(relation, key, value);
@@ -274,6 +332,9 @@ impl<'a> Solver<'a> {
 }
 
 type Found = Vec<(Key, Value)>;
+
+/// Listed values, and the diagram of everything else.
+type Entries = Vec<(Vec<u32>, bdd::Bdd)>;
 
 fn halt(stop: Stop, budget: &Budget) -> Halt {
     match stop {

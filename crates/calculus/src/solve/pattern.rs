@@ -66,9 +66,13 @@ struct Preparation {
 }
 
 impl Preparation {
+    fn is_nothing(&self) -> bool {
+        self.fix.is_empty() && self.rename.is_none()
+    }
+
     fn apply(&self, diagram: &Bdd) -> Result<Bdd, Stop> {
-        let fixed = if self.fix.is_empty() { diagram.clone() } else { diagram.cofactor(&self.fix)? };
-        self.rename.as_ref().map_or(Ok(fixed.clone()), |renaming| fixed.rename(renaming))
+        let fixed = if self.fix.is_empty() { diagram } else { &diagram.cofactor(&self.fix)? };
+        self.rename.as_ref().map_or_else(|| Ok(fixed.clone()), |renaming| fixed.rename(renaming))
     }
 }
 
@@ -83,19 +87,42 @@ pub(crate) struct Join {
 
 impl Join {
     pub(crate) fn apply(&self, left: &Bdd, right: &Bdd) -> Result<Bdd, Stop> {
-        let (left, right) = (self.left.apply(left)?, self.right.apply(right)?);
-        match &self.forget {
-            Some(cube) => left.and_exists(&right, cube),
-            None => left.and(&right),
+        self.prepared(left, right, |left, right| match &self.forget {
+            Some(cube) => left.and_exists(right, cube),
+            None => left.and(right),
+        })
+    }
+
+    /// The diagram of the join if it is that of one side as it is.
+    pub(crate) fn unchanged<'v>(&self, left: &'v Bdd, right: &'v Bdd) -> Option<&'v Bdd> {
+        let as_it_is = self.forget.is_none() && self.left.is_nothing() && self.right.is_nothing();
+        match (left.is_true(), right.is_true()) {
+            _ if !as_it_is => None,
+            (true, _) => Some(right),
+            (_, true) => Some(left),
+            _ => None,
         }
     }
 
     /// The join and what follows it in one pass.
     pub(crate) fn apply_renamed(&self, left: &Bdd, right: &Bdd, renaming: &Renaming) -> Result<Bdd, Stop> {
-        let (left, right) = (self.left.apply(left)?, self.right.apply(right)?);
-        match &self.forget {
-            Some(cube) => left.and_exists_rename(&right, cube, renaming),
-            None => left.and(&right)?.rename(renaming),
+        self.prepared(left, right, |left, right| match &self.forget {
+            Some(cube) => left.and_exists_rename(right, cube, renaming),
+            None => left.and(right)?.rename(renaming),
+        })
+    }
+
+    fn prepared<T>(
+        &self,
+        left: &Bdd,
+        right: &Bdd,
+        meet: impl FnOnce(&Bdd, &Bdd) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        match (self.left.is_nothing(), self.right.is_nothing()) {
+            (true, true) => meet(left, right),
+            (true, false) => meet(left, &self.right.apply(right)?),
+            (false, true) => meet(&self.left.apply(left)?, right),
+            (false, false) => meet(&self.left.apply(left)?, &self.right.apply(right)?),
         }
     }
 }

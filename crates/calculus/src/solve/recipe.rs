@@ -3,8 +3,10 @@
 //! Keys are found by nested loops over indices; between them, one partial result in diagrams is built up, from which
 //! everything that no later step needs is quantified away at once.
 
+use super::pattern::Meaning;
 use crate::plan::clause::{Arg, Clause, Comparison, Planned};
 use crate::plan::{Kind, Plan, explicit_variables};
+use crate::system::SortId;
 
 /// One step of a recipe.
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(crate) struct Lookup {
     pub(crate) atom: usize,
     /// Positions in the key that are known, and what they are.
     pub(crate) known: Vec<(usize, Arg)>,
+    /// The same positions alone.
+    pub(crate) columns: Vec<usize>,
     /// Positions in the key that give values to variables.
     pub(crate) bind: Vec<(usize, usize)>,
     /// Positions in the key that must agree with a variable bound by the same atom.
@@ -49,6 +53,12 @@ pub(crate) struct Recipe {
     pub(crate) explicit: Vec<bool>,
     /// After each step: the bits that are used later.
     pub(crate) needed: Vec<Vec<bool>>,
+    /// For each step that joins an operand: what the operand's bits are in the clause.
+    pub(crate) meanings: Vec<Vec<Meaning>>,
+    /// What the head's bits are in the clause.
+    pub(crate) head_meanings: Vec<Meaning>,
+    /// The key columns of the head.
+    pub(crate) head_key: Vec<Arg>,
 }
 
 /// What is known before a recipe starts.
@@ -65,16 +75,55 @@ pub(crate) enum Given {
 pub(crate) fn recipe(plan: &Plan, relation: Planned, clause_at: usize, given: Given) -> Recipe {
     let clause = &plan.relations[relation].clauses[clause_at];
     let explicit = explicit_variables(plan, relation, clause);
-    let (bits, n_bits) = layout(plan, relation, clause);
+    let (bits, n_bits) = layout(plan, relation, clause, &explicit);
     let mut cook = Cook { plan, clause, explicit: &explicit, bound: vec![false; explicit.len()], steps: Vec::new() };
     cook.order(relation, given);
     let steps = cook.steps;
     let needed = needed(plan, relation, clause, &steps, &bits, n_bits, given);
-    Recipe { relation, clause: clause_at, steps, bits, n_bits, explicit, needed }
+    let of_args = |relation: Planned, args: &[Arg]| -> Vec<Meaning> {
+        let columns = plan.relations[relation].columns.iter().zip(args).filter(|(column, _)| !column.is_key);
+        columns.flat_map(|(column, arg)| meanings(plan, &bits, *arg, column.sort)).collect()
+    };
+    let of_step = |step: &Step| match step {
+        Step::Join(Lookup { atom, .. }) | Step::Exclude(atom) => {
+            of_args(clause.atoms[*atom].relation, &clause.atoms[*atom].args)
+        }
+        Step::Compare(test) => {
+            let test = &clause.tests[*test];
+            test.args().into_iter().flat_map(|arg| meanings(plan, &bits, arg, test.sort)).collect()
+        }
+        Step::InRange(at) => meanings(plan, &bits, Arg::Variable(*at), clause.variables[*at].sort),
+        Step::Bind { .. } | Step::Check(_) | Step::Enumerate { .. } => Vec::new(),
+    };
+    let head_keys = plan.relations[relation].columns.iter().zip(&clause.head).filter(|(column, _)| column.is_key);
+    Recipe {
+        relation,
+        clause: clause_at,
+        meanings: steps.iter().map(of_step).collect(),
+        head_meanings: of_args(relation, &clause.head),
+        head_key: head_keys.map(|(_, arg)| *arg).collect(),
+        steps,
+        bits,
+        n_bits,
+        explicit,
+        needed,
+    }
 }
 
-/// Variables that stand in some column of bits, or in a test, get bits.
-fn layout(plan: &Plan, relation: Planned, clause: &Clause) -> (Vec<Option<usize>>, usize) {
+/// What the bits of an argument are in the clause.
+fn meanings(plan: &Plan, bits: &[Option<usize>], arg: Arg, sort: SortId) -> Vec<Meaning> {
+    let width = plan.sorts[sort].width;
+    match arg {
+        Arg::Value(value) => (0..width).map(|bit| Meaning::Constant(value >> bit & 1 == 1)).collect(),
+        Arg::Variable(variable) => {
+            let start = bits[variable].unwrap_or(0);
+            (start..start + width).map(Meaning::Bit).collect()
+        }
+    }
+}
+
+/// Variables that stand in some column of bits, or in a test that looks at bits, get bits.
+fn layout(plan: &Plan, relation: Planned, clause: &Clause, explicit: &[bool]) -> (Vec<Option<usize>>, usize) {
     let mut in_bits = vec![false; clause.variables.len()];
     let mut mark = |arg: &Arg| {
         if let Arg::Variable(variable) = arg {
@@ -86,7 +135,9 @@ fn layout(plan: &Plan, relation: Planned, clause: &Clause) -> (Vec<Option<usize>
         let columns = &plan.relations[relation].columns;
         columns.iter().zip(args).filter(|(column, _)| !column.is_key).for_each(|(_, arg)| mark(arg));
     }
-    clause.tests.iter().flat_map(|test| test.args()).for_each(|arg| mark(&arg));
+    let is_explicit = |arg: Arg| variable(arg).is_none_or(|variable| explicit[variable]);
+    let on_bits = clause.tests.iter().filter(|test| !test.args().into_iter().all(is_explicit));
+    on_bits.flat_map(|test| test.args()).for_each(|arg| mark(&arg));
     let mut next = 0;
     let mut place = |(variable, in_bits): (usize, &bool)| {
         in_bits.then(|| {
@@ -159,7 +210,8 @@ impl Cook<'_> {
 
     fn look_up(&mut self, at: usize) {
         let atom = &self.clause.atoms[at];
-        let mut lookup = Lookup { atom: at, known: Vec::new(), bind: Vec::new(), agree: Vec::new() };
+        let (known, columns, bind, agree) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut lookup = Lookup { atom: at, known, columns, bind, agree };
         for (position, column) in self.plan.relations[atom.relation].keys().enumerate() {
             match atom.args[column] {
                 Arg::Variable(variable) if !self.bound[variable] => {
@@ -172,6 +224,7 @@ impl Cook<'_> {
                 arg => lookup.known.push((position, arg)),
             }
         }
+        lookup.columns = lookup.known.iter().map(|(position, _)| *position).collect();
         lookup.bind.iter().for_each(|(_, variable)| self.bound[*variable] = true);
         self.steps.push(Step::Join(lookup));
     }
@@ -259,8 +312,11 @@ fn needed(
                 clause.atoms[*atom].args.iter().for_each(|arg| mark(&mut now, *arg));
             }
             Step::Compare(test) => clause.tests[*test].args().iter().for_each(|arg| mark(&mut now, *arg)),
-            Step::InRange(variable) => mark(&mut now, Arg::Variable(*variable)),
-            Step::Bind { .. } | Step::Check(_) | Step::Enumerate { .. } => {}
+            // A variable that gets a value may have bits that an earlier step has already restricted.
+            Step::InRange(variable) | Step::Bind { variable, .. } | Step::Enumerate { variable, .. } => {
+                mark(&mut now, Arg::Variable(*variable));
+            }
+            Step::Check(_) => {}
         }
     }
     needed.reverse();

@@ -6,62 +6,84 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
-use super::execute::Source;
-use super::pattern::Value;
-use super::recipe::Given;
+use super::execute::{Numbered, Source};
+use super::recipe::{Given, Recipe, Step};
+use super::table::Key;
 use super::{Halt, Solver};
-use crate::plan::Kind;
-use crate::plan::clause::Planned;
+use crate::plan::clause::{Arg, Planned};
+use crate::plan::{Kind, Plan};
 
 /// What is to be taken up: the order it has, the relation, the entry.
 type Item = Reverse<((u64, u32), Planned, usize)>;
 
-/// Additions that have not been taken up.
-#[derive(Default)]
-struct Agenda {
-    heap: BinaryHeap<Item>,
-    waiting: FxHashMap<(Planned, usize), Vec<Value>>,
-}
+/// Entries with additions that have not been taken up.
+type Agenda = BinaryHeap<Item>;
 
 /// A place where a relation is used.
-#[derive(Clone, Copy)]
 struct Use {
     head: Planned,
     clause: usize,
-    atom: usize,
+    /// What to do with an addition to that place.
+    recipe: Rc<Numbered>,
+    /// What is looked up next, and the parts of its key: positions in the addition's key, or values.
+    next: Option<(Planned, Vec<usize>, Vec<Result<usize, u32>>)>,
+}
+
+impl Use {
+    /// The second step of a recipe, if the addition alone decides what it looks up.
+    fn next(plan: &Plan, recipe: &Recipe) -> Option<(Planned, Vec<usize>, Vec<Result<usize, u32>>)> {
+        let [Step::Join(first), Step::Join(second), ..] = recipe.steps.as_slice() else { return None };
+        let position = |(_, arg): &(usize, Arg)| match arg {
+            Arg::Value(value) => Some(Err(*value as u32)),
+            Arg::Variable(variable) => {
+                first.bind.iter().find(|(_, bound)| bound == variable).map(|(position, _)| Ok(*position))
+            }
+        };
+        let parts: Option<Vec<Result<usize, u32>>> = second.known.iter().map(position).collect();
+        let relation = plan.relations[recipe.relation].clauses[recipe.clause].atoms[second.atom].relation;
+        Some((relation, second.columns.clone(), parts?))
+    }
 }
 
 impl Solver<'_> {
     /// Computes relations that depend on each other positively, with empty tables to start from.
     pub(super) fn saturate(&mut self, members: &[Planned]) -> Result<(), Halt> {
         let mut agenda = Agenda::default();
-        let mut uses: Vec<Vec<Use>> = vec![Vec::new(); self.plan.relations.len()];
+        let mut uses: Vec<Vec<Use>> = self.plan.relations.iter().map(|_| Vec::new()).collect();
         for head in members.iter().copied() {
             for (clause, content) in self.plan.relations[head].clauses.iter().enumerate() {
                 let within = content.atoms.iter().enumerate().filter(|(_, atom)| members.contains(&atom.relation));
-                within.for_each(|(atom, used)| uses[used.relation].push(Use { head, clause, atom }));
+                for (atom, used) in within {
+                    let recipe = self.recipe(head, clause, Given::Atom(atom));
+                    let next = Use::next(self.plan, &recipe.recipe);
+                    if let Some((relation, columns, _)) = &next {
+                        self.store.tables[*relation].make_index(columns);
+                    }
+                    uses[used.relation].push(Use { head, clause, recipe, next });
+                }
             }
         }
         for head in members.iter().copied() {
             for (clause, content) in self.plan.relations[head].clauses.iter().enumerate() {
                 if !content.atoms.iter().any(|atom| members.contains(&atom.relation)) {
-                    self.take_up(head, clause, Given::Nothing, Source::Tables, &mut agenda)?;
+                    let recipe = self.recipe(head, clause, Given::Nothing);
+                    self.take_up(&Use { head, clause, recipe, next: None }, Source::Tables, &mut agenda)?;
                 }
             }
         }
         while !self.has_enough()
-            && let Some(Reverse((_, relation, entry))) = agenda.heap.pop()
+            && let Some(Reverse((_, relation, entry))) = agenda.pop()
         {
             self.tick()?;
-            let Some(values) = agenda.waiting.remove(&(relation, entry)) else { continue };
-            let key = self.store.tables[relation].entries[entry].key.clone();
-            for value in self.gathered(values)? {
+            let entry = &mut self.store.tables[relation].entries[entry];
+            let (key, values) = (entry.key.clone(), std::mem::take(&mut entry.waiting));
+            for value in &values {
                 for place in &uses[relation] {
-                    let source = Source::First(&key, &value);
-                    self.take_up(place.head, place.clause, Given::Atom(place.atom), source, &mut agenda)?;
+                    if self.can_lead_on(place, &key) {
+                        self.take_up(place, Source::First(&key, value), &mut agenda)?;
+                    }
                 }
             }
         }
@@ -75,39 +97,32 @@ impl Solver<'_> {
         self.options.enough.is_some_and(|enough| all_keys && found >= enough)
     }
 
-    /// Values of one pattern become one.
-    fn gathered(&mut self, values: Vec<Value>) -> Result<Vec<Value>, Halt> {
-        let mut gathered: Vec<Value> = Vec::new();
-        for value in values {
-            match gathered.iter_mut().find(|known| known.pattern == value.pattern) {
-                Some(known) => {
-                    let joined = known.diagram.or(&value.diagram);
-                    known.diagram = joined.map_err(|stop| super::halt(stop, self.budget))?;
-                }
-                None => gathered.push(value),
-            }
-        }
-        Ok(gathered)
+    /// Whether what is looked up next is there at all: most additions concern few of the places.
+    fn can_lead_on(&self, place: &Use, key: &Key) -> bool {
+        let Some((relation, columns, parts)) = &place.next else { return true };
+        let part: Key = parts.iter().map(|part| part.map_or_else(|value| value, |position| key[position])).collect();
+        !self.store.tables[*relation].matching(columns, &part).is_empty()
     }
 
-    fn take_up(
-        &mut self,
-        head: Planned,
-        clause: usize,
-        given: Given,
-        source: Source<'_>,
-        agenda: &mut Agenda,
-    ) -> Result<(), Halt> {
-        for (key, value) in self.run(head, clause, given, source)? {
-            let order = self.order(head, &key);
-            if let Some((entry, new)) = self.insert(head, key, value)? {
-                let waiting = agenda.waiting.entry((head, entry)).or_default();
-                if waiting.is_empty() {
-                    agenda.heap.push(Reverse((order, head, entry)));
+    fn take_up(&mut self, place: &Use, source: Source<'_>, agenda: &mut Agenda) -> Result<(), Halt> {
+        let head = place.head;
+        let mut found = self.run(head, place.clause, &place.recipe, source)?;
+        for (key, value) in found.drain(..) {
+            let Some((entry, new)) = self.insert(head, &key, &value)? else { continue };
+            let waiting = &mut self.store.tables[head].entries[entry].waiting;
+            if waiting.is_empty() {
+                agenda.push(Reverse((self.order(head, &key), head, entry)));
+            }
+            let waiting = &mut self.store.tables[head].entries[entry].waiting;
+            match waiting.iter_mut().find(|known| known.pattern == new.pattern) {
+                Some(known) => {
+                    let joined = known.diagram.or(&new.diagram);
+                    known.diagram = joined.map_err(|stop| super::halt(stop, self.budget))?;
                 }
-                waiting.push(new);
+                None => waiting.push(new),
             }
         }
+        self.found = found;
         Ok(())
     }
 

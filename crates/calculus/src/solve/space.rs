@@ -29,7 +29,7 @@ impl Space {
         let mut vars: Vec<Vec<Vec<Var>>> = Vec::new();
         for sort in plan.sorts.iter() {
             let own = sort.model.is_none() || sort.size.is_some();
-            let n_bits = if own { sort.width } else { 0 };
+            let n_bits = if own && uses_bits(plan, SortId(vars.len() as u32)) { sort.width } else { 0 };
             vars.push((0..n_bits).map(|_| manager.add_vars(n_copies)).collect());
         }
         let supplied = model.allocate(manager, n_copies);
@@ -68,6 +68,15 @@ impl Space {
         let columns = plan.relations[relation].columns.iter().enumerate().filter(|(_, column)| !column.is_key);
         columns.flat_map(|(at, _)| self.stored(plan, relation, at)).map(Cell::variable).collect()
     }
+}
+
+/// Is a sort in decision diagrams anywhere: in a column, or in a test on a variable that is not a key?
+fn uses_bits(plan: &Plan, sort: SortId) -> bool {
+    let in_column = |relation: &crate::plan::PlannedRelation| {
+        relation.columns.iter().any(|column| column.sort == sort && !column.is_key)
+            || relation.clauses.iter().any(|clause| clause.tests.iter().any(|test| test.sort == sort))
+    };
+    plan.relations.iter().any(in_column)
 }
 
 /// A copy for every column of every relation.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::pattern::{PatternId, Patterns, Value, Weakening, common, weaken};
 use super::space::Space;
 use super::table::{Key, Table};
-use crate::model::{Cell, Model};
+use crate::model::{Cell, Model, Row};
 use crate::plan::clause::Planned;
 use crate::plan::{Kind, Plan};
 
@@ -70,35 +70,49 @@ impl<'a> Store<'a> {
         let vars: Vec<Vec<Var>> = (columns.iter().enumerate())
             .map(|(at, c)| if is_bits(c.sort) { self.space.stored(self.plan, relation, at) } else { Vec::new() })
             .collect();
-        for row in model.rows(input, &vars)? {
-            let (mut key, mut cells) = (Vec::new(), Vec::new());
-            let mut listed = row.key.iter();
-            for (column, of_row) in columns.iter().zip(&row.cells) {
-                if is_bits(column.sort) {
-                    cells.extend_from_slice(of_row);
+        let columns: Vec<(bool, bool, usize)> =
+            columns.iter().map(|c| (is_bits(c.sort), c.is_key, self.plan.sorts[c.sort].width)).collect();
+        let all_keys = columns.iter().all(|(is_bits, is_key, _)| *is_bits || *is_key);
+        // Rows that say the same about their bits share the list.
+        let mut last: Option<(Rc<[Cell]>, PatternId)> = None;
+        model.rows(input, &vars, &mut |row: Row| {
+            let known = last.as_ref().filter(|(cells, _)| all_keys && Rc::ptr_eq(cells, &row.cells));
+            if let Some((_, pattern)) = known {
+                let value = Value { pattern: *pattern, diagram: row.diagram };
+                return self.insert(relation, &Key::from_slice(&row.key), &value).map(drop);
+            }
+            let (mut key, mut cells) = (Key::new(), Vec::new());
+            let (mut listed, mut bits) = (row.key.iter(), row.cells.iter().copied());
+            for (is_bits, is_key, width) in &columns {
+                if *is_bits {
+                    cells.extend(bits.by_ref().take(*width));
                 } else if let Some(value) = listed.next() {
-                    if column.is_key {
+                    if *is_key {
                         key.push(*value);
                     } else {
-                        let width = self.plan.sorts[column.sort].width;
-                        cells.extend((0..width).map(|bit| Cell::constant(value >> bit & 1 == 1)));
+                        cells.extend((0..*width).map(|bit| Cell::constant(value >> bit & 1 == 1)));
                     }
                 }
             }
             let pattern = self.patterns.intern(cells);
-            self.insert(relation, key.into(), Value { pattern, diagram: row.diagram })?;
-        }
-        Ok(())
+            last = Some((row.cells, pattern));
+            self.insert(relation, &key, &Value { pattern, diagram: row.diagram }).map(drop)
+        })
     }
 
     /// Adds a value; what is new about it, if anything is.
-    pub(crate) fn insert(&mut self, relation: Planned, key: Key, value: Value) -> Result<Option<(usize, Value)>, Stop> {
+    pub(crate) fn insert(
+        &mut self,
+        relation: Planned,
+        key: &Key,
+        value: &Value,
+    ) -> Result<Option<(usize, Value)>, Stop> {
         if value.diagram.is_false() {
             return Ok(None);
         }
-        let found = self.tables[relation].find(&key);
+        let found = self.tables[relation].find(key);
         let (entry, new) = match found {
-            None => (self.tables[relation].push(key, value.clone()), value),
+            None => (self.tables[relation].push(key.clone(), value.clone()), value.clone()),
             Some(entry) => match self.extend(relation, entry, value)? {
                 Some(new) => (entry, new),
                 None => return Ok(None),
@@ -111,7 +125,7 @@ impl<'a> Store<'a> {
         Ok(Some((entry, new)))
     }
 
-    fn extend(&mut self, relation: Planned, entry: usize, value: Value) -> Result<Option<Value>, Stop> {
+    fn extend(&mut self, relation: Planned, entry: usize, value: &Value) -> Result<Option<Value>, Stop> {
         let known = self.tables[relation].entries[entry].value.clone();
         if known.pattern == value.pattern {
             if known.diagram == value.diagram {
@@ -132,7 +146,7 @@ impl<'a> Store<'a> {
         }
         let merged = Value { pattern: merge.pattern, diagram: old.or(&more)? };
         self.tables[relation].entries[entry].value = merged;
-        Ok(Some(value))
+        Ok(Some(value.clone()))
     }
 
     fn merge(&mut self, relation: Planned, left: PatternId, right: PatternId) -> Result<Rc<Merge>, Stop> {

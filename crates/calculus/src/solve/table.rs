@@ -1,11 +1,12 @@
 //! The value of a relation: from keys to sets of bit vectors.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::pattern::Value;
 
 /// The values of a relation's key columns.
-pub(crate) type Key = Box<[u32]>;
+pub(crate) type Key = SmallVec<[u32; 4]>;
 
 /// One key's part of a relation.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct Entry {
     pub(crate) value: Value,
     /// What was added when, if that is kept.
     pub(crate) history: Vec<(u64, Value)>,
+    /// What was added and has not been taken up.
+    pub(crate) waiting: SmallVec<[Value; 1]>,
 }
 
 /// Entries by some of their key columns.
@@ -21,7 +24,7 @@ pub(crate) struct Entry {
 struct Index {
     /// Positions in the key.
     columns: Vec<usize>,
-    entries: FxHashMap<Key, Vec<u32>>,
+    entries: FxHashMap<Key, SmallVec<[u32; 4]>>,
 }
 
 impl Index {
@@ -50,25 +53,31 @@ impl Table {
         let entry = self.entries.len() as u32;
         self.indices.iter_mut().for_each(|index| index.add(&key, entry));
         self.numbers.insert(key.clone(), entry);
-        self.entries.push(Entry { key, value, history: Vec::new() });
+        self.entries.push(Entry { key, value, history: Vec::new(), waiting: SmallVec::new() });
         entry as usize
     }
 
-    /// An index by the given positions of the key, made if there is none.
-    pub(crate) fn index(&mut self, columns: &[usize]) -> usize {
-        if let Some(at) = self.indices.iter().position(|index| index.columns == columns) {
-            return at;
+    /// Makes an index by the given positions of the key, if there is none.
+    pub(crate) fn make_index(&mut self, columns: &[usize]) {
+        let is_whole = self.entries.first().is_some_and(|entry| entry.key.len() == columns.len());
+        if is_whole || self.indices.iter().any(|index| index.columns == columns) {
+            return;
         }
         let mut index = Index { columns: columns.to_vec(), entries: FxHashMap::default() };
         for (entry, content) in self.entries.iter().enumerate() {
             index.add(&content.key, entry as u32);
         }
         self.indices.push(index);
-        self.indices.len() - 1
     }
 
-    /// The entries whose key has these values at the positions of an index.
-    pub(crate) fn matching(&self, index: usize, part: &[u32]) -> &[u32] {
-        self.indices[index].entries.get(part).map_or(&[], Vec::as_slice)
+    /// The entries whose key has these values at the positions of an index that has been made; the whole key needs
+    /// none.
+    pub(crate) fn matching(&self, columns: &[usize], part: &[u32]) -> &[u32] {
+        let Some(first) = self.entries.first() else { return &[] };
+        if first.key.len() == columns.len() {
+            return self.numbers.get(part).map_or(&[], std::slice::from_ref);
+        }
+        let index = self.indices.iter().find(|index| index.columns == columns);
+        index.and_then(|index| index.entries.get(part)).map_or(&[], SmallVec::as_slice)
     }
 }

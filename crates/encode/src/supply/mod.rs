@@ -29,6 +29,7 @@ use calculus::{Domain, Input, Model, ModelSort, Row, Signature};
 use program::{EdgeId, EdgeKind, LocationId, ProcedureId, Program, Scope, VariableId, When};
 use rustc_hash::FxHashMap;
 
+use crate::alike::representatives;
 use crate::slots::{Slot, Slots, arranged, n_slots};
 pub use events::{Event, State};
 pub use points::{Point, Points};
@@ -50,6 +51,8 @@ pub struct Supply<'p> {
     /// The call of a location that has just one.
     call_of: CallOf,
     steps_between: StepsBetween,
+    /// For each variable, the first one that is in the same place.
+    representatives: IdVec<VariableId, VariableId>,
     layout: Option<Layout>,
 }
 
@@ -160,6 +163,7 @@ impl<'p> Supply<'p> {
             globals,
             call_of,
             steps_between,
+            representatives: IdVec::filled(program.variables.len(), VariableId(0)),
             layout: None,
         }
     }
@@ -168,6 +172,12 @@ impl<'p> Supply<'p> {
     #[must_use]
     pub fn points(&self) -> &Points {
         &self.points
+    }
+
+    /// The name of a value of `Location`.
+    #[must_use]
+    pub fn point_name(&self, point: Point) -> String {
+        point_name(self.program, &point)
     }
 
     /// How many values of `Location` are asked about: a location can be there with and without an atomic section held.
@@ -243,8 +253,8 @@ fn edges(program: &Program) -> (CallOf, StepsBetween) {
     (call_of, steps_between)
 }
 
-fn signature(program: &Program, points: &Points, n_bits: [usize; 2]) -> Signature {
-    let point_name = |point: &Point| match point {
+fn point_name(program: &Program, point: &Point) -> String {
+    match point {
         Point::At(location, false) => program.location_name(*location),
         Point::At(location, true) => format!("{}@atomic", program.location_name(*location)),
         Point::Calling(edge, held) => {
@@ -252,11 +262,14 @@ fn signature(program: &Program, points: &Points, n_bits: [usize; 2]) -> Signatur
             format!("{source}@{}{}", edge.0, if *held { "@atomic" } else { "" })
         }
         Point::Before(procedure) => format!("{}@start", program.procedures[*procedure].name),
-    };
+    }
+}
+
+fn signature(program: &Program, points: &Points, n_bits: [usize; 2]) -> Signature {
     let listed = |name: &str, values: Vec<String>| ModelSort { name: name.to_owned(), domain: Domain::Listed(values) };
     let bits = |name: &str, n: usize| ModelSort { name: name.to_owned(), domain: Domain::Bits(n) };
     let sorts = vec![
-        listed("Location", points.list().iter().map(point_name).collect()),
+        listed("Location", points.list().iter().map(|point| point_name(program, point)).collect()),
         listed("Procedure", program.procedures.iter().map(|procedure| procedure.name.clone()).collect()),
         listed("Thread", program.threads.iter().map(|thread| thread.name.clone()).collect()),
         bits("Local", n_bits[0]),
@@ -281,6 +294,7 @@ impl Model for Supply<'_> {
         for (block, (is_global, _)) in slots.blocks().into_iter().zip(&self.place) {
             bits[usize::from(*is_global)].push(block);
         }
+        self.representatives = representatives(self.program, &slots);
         self.layout = Some(Layout { slots, manager: manager.clone(), choices: RefCell::new(Vec::new()) });
         let [local, global] = bits;
         vec![Vec::new(), Vec::new(), Vec::new(), local, global]
@@ -290,8 +304,13 @@ impl Model for Supply<'_> {
         if sort == LOCATION { self.rank[value as usize] } else { value }
     }
 
-    fn rows(&self, input: usize, columns: &[Vec<Var>]) -> Result<Vec<Row>, Stop> {
-        let Some(layout) = &self.layout else { return Ok(Vec::new()) };
-        rows::rows(self, layout, SUPPLIED[input].0, columns)
+    fn rows(
+        &self,
+        input: usize,
+        columns: &[Vec<Var>],
+        take: &mut dyn FnMut(Row) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let Some(layout) = &self.layout else { return Ok(()) };
+        rows::rows(self, layout, SUPPLIED[input].0, columns, take)
     }
 }

@@ -4,6 +4,7 @@
 //! alone is said by cells (bits that are the same), never by diagrams.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use bdd::{Bdd, Renaming, Stop, Var};
 use calculus::{Cell, Row};
@@ -12,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::points::Point;
 use super::{GLOBAL, LOCAL, Layout, Supplied, Supply, is_global};
+use crate::alike::Writer;
 use crate::blast::{Blaster, CopyOf};
 use crate::slots::{Copy, Slot};
 
@@ -20,32 +22,44 @@ pub(super) fn rows(
     layout: &Layout,
     input: Supplied,
     columns: &[Vec<Var>],
-) -> Result<Vec<Row>, Stop> {
+    take: Take<'_>,
+) -> Result<(), Stop> {
     let renamings = RefCell::new(FxHashMap::default());
-    let builder = Builder { supply, layout, program: supply.program, columns, sorts: input.columns(), renamings };
+    let builder = Builder { supply, layout, program: supply.program, columns, sorts: input.columns(), renamings, forms: RefCell::default() };
     match input {
-        Supplied::ProgramInt => builder.steps(),
-        Supplied::IntoCall => builder.calls(|edge, call, held| builder.enter(edge, call, held)),
-        Supplied::Return => builder.returns(Seen::Both),
-        Supplied::ReturnA => builder.returns(Seen::Caller),
-        Supplied::ReturnB => builder.returns(Seen::Callee),
-        Supplied::Across => builder.calls(|edge, _, held| Ok(vec![builder.across(edge, held)])),
-        Supplied::Entry => Ok(builder.locations(|id| builder.is_entry(id), true)),
-        Supplied::Exit => Ok(builder.locations(|id| builder.procedure(id).exits.contains(&id), false)),
-        Supplied::Target => Ok(builder.locations(|id| supply.targets.binary_search(&id).is_ok(), false)),
-        Supplied::Within => Ok(builder.within()),
-        Supplied::Init => Ok(builder.init()),
-        Supplied::InitThread => Ok(builder.init_threads()),
-        Supplied::Start => builder.start(),
-        Supplied::Yield => builder.yields(),
+        Supplied::ProgramInt => builder.steps(take),
+        Supplied::IntoCall => builder.enters(take),
+        Supplied::Return => builder.returns(Seen::Both, take),
+        Supplied::ReturnA => builder.returns(Seen::Caller, take),
+        Supplied::ReturnB => builder.returns(Seen::Callee, take),
+        Supplied::Across => builder.calls(|edge, _, held| take(builder.across(edge, held))),
+        Supplied::Entry => builder.locations(|id| builder.is_entry(id), true).into_iter().try_for_each(take),
+        Supplied::Exit => {
+            builder.locations(|id| builder.procedure(id).exits.contains(&id), false).into_iter().try_for_each(take)
+        }
+        Supplied::Target => {
+            let is_target = |id: LocationId| supply.targets.binary_search(&id).is_ok();
+            builder.locations(is_target, false).into_iter().try_for_each(take)
+        }
+        Supplied::Within => builder.within().into_iter().try_for_each(take),
+        Supplied::Init => builder.init().into_iter().try_for_each(take),
+        Supplied::InitThread => builder.init_threads().into_iter().try_for_each(take),
+        Supplied::Start => take(builder.start()?),
+        Supplied::Yield => builder.yields(take),
     }
 }
+
+/// Who takes the rows.
+type Take<'t> = &'t mut dyn FnMut(Row) -> Result<(), Stop>;
+
+/// What is the same for edges that are alike: cells and diagram.
+type Form = (Rc<[Cell]>, Bdd);
 
 /// What a thread may begin with, over the current copies.
 pub(super) fn beginnings(supply: &Supply<'_>, layout: &Layout, start: ProcedureId) -> Result<Bdd, Stop> {
     let renamings = RefCell::new(FxHashMap::default());
     let (columns, sorts) = (&[], Vec::new());
-    Builder { supply, layout, program: supply.program, columns, sorts, renamings }.beginnings(start)
+    Builder { supply, layout, program: supply.program, columns, sorts, renamings, forms: RefCell::default() }.beginnings(start)
 }
 
 /// Which side of a call's end a relation sees.
@@ -64,6 +78,8 @@ struct Builder<'a, 'p> {
     /// The model's sorts of the columns.
     sorts: Vec<usize>,
     renamings: RefCell<FxHashMap<Vec<(Copy, State)>, Renaming>>,
+    /// By what an edge does, written down, and the frames that it is between.
+    forms: RefCell<FxHashMap<Vec<u32>, Form>>,
 }
 
 /// A state among the columns: the positions of its local and global bits.
@@ -103,6 +119,29 @@ impl<'p> Builder<'_, 'p> {
             self.scope(*procedure).for_each(|variable| self.set(&mut cells, *state, variable, *state));
         }
         cells
+    }
+
+    /// The cells of all columns in a row; diagram and cells of edges that are alike are worked out once.
+    fn form(
+        &self,
+        relation: &Relation,
+        procedures: &[ProcedureId],
+        work_out: impl FnOnce() -> Result<(Vec<Vec<Cell>>, Bdd), Stop>,
+    ) -> Result<Form, Stop> {
+        let mut writer = Writer { representatives: &self.supply.representatives, written: Vec::new() };
+        for procedure in procedures {
+            writer.written.push(u32::MAX);
+            self.program.procedures[*procedure].frame().for_each(|variable| writer.variable(variable));
+        }
+        writer.written.push(u32::MAX);
+        writer.relation(relation);
+        if let Some(form) = self.forms.borrow().get(&writer.written) {
+            return Ok(form.clone());
+        }
+        let (cells, diagram) = work_out()?;
+        let form: Form = (cells.concat().into(), diagram);
+        self.forms.borrow_mut().insert(writer.written, form.clone());
+        Ok(form)
     }
 
     /// Gives a variable in one state the value it has in another.
@@ -149,69 +188,71 @@ impl<'p> Builder<'_, 'p> {
         Ok(set)
     }
 
-    fn steps(&self) -> Result<Vec<Row>, Stop> {
-        let (u, v) = (self.state(0), self.state(1));
-        let renaming = self.renaming(&[(Copy::Current, u), (Copy::Next, v)]);
-        let mut rows = Vec::new();
+    fn steps(&self, take: Take<'_>) -> Result<(), Stop> {
         for (id, edge) in self.program.edges.iter_ids() {
             match &edge.kind {
-                EdgeKind::Step(relation) => self.step(edge, relation, &renaming, &mut rows)?,
-                EdgeKind::Call(_) => self.choose_call(id, edge, &mut rows),
+                EdgeKind::Step(relation) => self.step(edge, relation, take)?,
+                EdgeKind::Call(_) => self.choose_call(id, edge, take)?,
                 EdgeKind::Spawn(_) => {}
             }
         }
-        for start in &self.supply.starts {
-            rows.push(self.begin(*start, &renaming)?);
-        }
-        Ok(rows)
+        self.supply.starts.iter().try_for_each(|start| take(self.begin(*start)?))
     }
 
-    fn step(&self, edge: &Edge, relation: &Relation, renaming: &Renaming, rows: &mut Vec<Row>) -> Result<(), Stop> {
-        let copy_of = |variable: VariableId, when: When| match when {
-            When::After if relation.writes(variable, When::After) => Copy::Next,
-            When::Before | When::After | When::Saved | When::Result => Copy::Current,
-        };
-        let diagram = self.blaster(&copy_of).relation(relation)?.rename(renaming)?;
+    fn step(&self, edge: &Edge, relation: &Relation, take: Take<'_>) -> Result<(), Stop> {
+        let procedure = self.program.locations[edge.source].procedure;
+        let (cells, diagram) = self.form(relation, &[procedure], || self.step_form(procedure, relation))?;
         if diagram.is_false() {
             return Ok(());
         }
-        let (u, v) = (self.state(0), self.state(1));
-        let procedure = self.program.locations[edge.source].procedure;
-        let mut cells = self.cells(&[(u, procedure), (v, procedure)]);
-        let kept = self.scope(procedure).filter(|variable| !relation.writes(*variable, When::After));
-        kept.for_each(|variable| self.set(&mut cells, v, variable, u));
         for held in self.supply.points.held(self.program, edge.source) {
             let key = [Point::At(edge.source, held), Point::At(edge.target, held)].map(|point| self.number(point));
-            rows.push(Row { key: key.to_vec(), cells: cells.clone(), diagram: diagram.clone() });
+            take(Row { key: key.to_vec(), cells: Rc::clone(&cells), diagram: diagram.clone() })?;
         }
         Ok(())
     }
 
+    fn step_form(&self, procedure: ProcedureId, relation: &Relation) -> Result<(Vec<Vec<Cell>>, Bdd), Stop> {
+        let copy_of = |variable: VariableId, when: When| match when {
+            When::After if relation.writes(variable, When::After) => Copy::Next,
+            When::Before | When::After | When::Saved | When::Result => Copy::Current,
+        };
+        let (u, v) = (self.state(0), self.state(1));
+        let renaming = self.renaming(&[(Copy::Current, u), (Copy::Next, v)]);
+        let diagram = self.blaster(&copy_of).relation(relation)?.rename(&renaming)?;
+        let mut cells = self.cells(&[(u, procedure), (v, procedure)]);
+        let kept = self.scope(procedure).filter(|variable| !relation.writes(*variable, When::After));
+        kept.for_each(|variable| self.set(&mut cells, v, variable, u));
+        Ok((cells, diagram))
+    }
+
     /// A location with several calls: the choice among them is a step of its own.
-    fn choose_call(&self, id: EdgeId, edge: &Edge, rows: &mut Vec<Row>) {
+    fn choose_call(&self, id: EdgeId, edge: &Edge, take: Take<'_>) -> Result<(), Stop> {
         for held in self.supply.points.held(self.program, edge.source) {
             let site = self.supply.points.call_site(self.program, id, held);
             if site != Point::At(edge.source, held) {
                 let procedure = self.program.locations[edge.source].procedure;
                 let key = vec![self.number(Point::At(edge.source, held)), self.number(site)];
-                rows.push(self.identity(key, procedure));
+                take(self.identity(key, procedure))?;
             }
         }
+        Ok(())
     }
 
     fn identity(&self, key: Vec<u32>, procedure: ProcedureId) -> Row {
         let (u, v) = (self.state(0), self.state(1));
         let mut cells = self.cells(&[(u, procedure), (v, procedure)]);
         self.scope(procedure).for_each(|variable| self.set(&mut cells, v, variable, u));
-        Row { key, cells, diagram: self.layout.manager.bdd_true() }
+        Row { key, cells: cells.concat().into(), diagram: self.layout.manager.bdd_true() }
     }
 
     /// The first step of a thread: into its start procedure, under the condition on what it begins with.
-    fn begin(&self, start: ProcedureId, renaming: &Renaming) -> Result<Row, Stop> {
+    fn begin(&self, start: ProcedureId) -> Result<Row, Stop> {
+        let renaming = self.renaming(&[(Copy::Current, self.state(0)), (Copy::Next, self.state(1))]);
         let states = self.beginnings(start)?;
         let entry = self.program.procedures[start].entries[0];
         let key = vec![self.number(Point::Before(start)), self.number(Point::At(entry, false))];
-        Ok(Row { diagram: states.rename(renaming)?, ..self.identity(key, start) })
+        Ok(Row { diagram: states.rename(&renaming)?, ..self.identity(key, start) })
     }
 
     /// What a thread may begin with, over the current copies.
@@ -228,17 +269,16 @@ impl<'p> Builder<'_, 'p> {
         self.in_range(states, own, Copy::Current)
     }
 
-    /// Rows for every call, once for each way in which it can be held.
-    fn calls(&self, rows_of: impl Fn(EdgeId, &Call, bool) -> Result<Vec<Row>, Stop>) -> Result<Vec<Row>, Stop> {
-        let mut rows = Vec::new();
+    /// Every call, once for each way in which it can be held.
+    fn calls(&self, mut each: impl FnMut(EdgeId, &Call, bool) -> Result<(), Stop>) -> Result<(), Stop> {
         for (id, edge) in self.program.edges.iter_ids() {
             if let EdgeKind::Call(call) = &edge.kind {
                 for held in self.supply.points.held(self.program, edge.source) {
-                    rows.extend(rows_of(id, call, held)?);
+                    each(id, call, held)?;
                 }
             }
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// The call's location and where its callee runs.
@@ -254,11 +294,20 @@ impl<'p> Builder<'_, 'p> {
 
     /// A row without bits.
     fn row(&self, key: Vec<u32>) -> Row {
-        let cells = vec![Vec::new(); self.columns.len()];
-        Row { key, cells, diagram: self.layout.manager.bdd_true() }
+        Row { key, cells: Rc::new([]), diagram: self.layout.manager.bdd_true() }
     }
 
-    fn enter(&self, edge: EdgeId, call: &Call, held: bool) -> Result<Vec<Row>, Stop> {
+    fn enters(&self, take: Take<'_>) -> Result<(), Stop> {
+        self.calls(|edge, call, held| {
+            let caller = self.program.locations[self.program.edges[edge].source].procedure;
+            let form = self.form(&call.enter, &[caller, call.callee], || self.enter_form(caller, call));
+            let (cells, diagram) = form?;
+            let (site, inner) = self.site(edge, held);
+            take(Row { key: vec![site, self.number(Point::At(call.entry, inner))], cells, diagram })
+        })
+    }
+
+    fn enter_form(&self, caller: ProcedureId, call: &Call) -> Result<(Vec<Vec<Cell>>, Bdd), Stop> {
         let (u, v) = (self.state(0), self.state(1));
         let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
         let copy_of = |variable: VariableId, when: When| match when {
@@ -273,20 +322,31 @@ impl<'p> Builder<'_, 'p> {
         let saved: Vec<Var> = self.layout.slots.all(Copy::Saved).collect();
         let diagram = diagram.exists(&self.layout.manager.cube(&saved))?;
         let diagram = diagram.rename(&self.renaming(&[(Copy::Current, u), (Copy::Next, v)]))?;
-        let caller = self.program.locations[self.program.edges[edge].source].procedure;
         let mut cells = self.cells(&[(u, caller), (v, call.callee)]);
         let passed = self.globals().filter(|variable| !call.enter.writes(*variable, When::After));
         passed.for_each(|variable| self.set(&mut cells, v, variable, u));
-        let (site, inner) = self.site(edge, held);
-        Ok(vec![Row { key: vec![site, self.number(Point::At(call.entry, inner))], cells, diagram }])
+        Ok((cells, diagram))
     }
 
-    fn returns(&self, seen: Seen) -> Result<Vec<Row>, Stop> {
-        self.calls(|edge, call, held| self.leave(edge, call, held, seen))
+    fn returns(&self, seen: Seen, take: Take<'_>) -> Result<(), Stop> {
+        self.calls(|edge, call, held| {
+            let caller = self.program.locations[self.program.edges[edge].source].procedure;
+            let form = self.form(&call.leave, &[caller, call.callee], || self.leave_form(caller, call, seen));
+            let (cells, diagram) = form?;
+            let (site, inner) = self.site(edge, held);
+            let target = self.number(Point::At(self.program.edges[edge].target, held));
+            self.program.procedures[call.callee].exits.iter().try_for_each(|exit| {
+                let exit = self.number(Point::At(*exit, inner));
+                let key = match seen {
+                    Seen::Both | Seen::Caller => vec![site, exit, target],
+                    Seen::Callee => vec![exit, site, target],
+                };
+                take(Row { key, cells: Rc::clone(&cells), diagram: diagram.clone() })
+            })
+        })
     }
 
-    fn leave(&self, edge: EdgeId, call: &Call, held: bool, seen: Seen) -> Result<Vec<Row>, Stop> {
-        let caller = self.program.locations[self.program.edges[edge].source].procedure;
+    fn leave_form(&self, caller: ProcedureId, call: &Call, seen: Seen) -> Result<(Vec<Vec<Cell>>, Bdd), Stop> {
         let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
         let copy_of = |variable: VariableId, when: When| match when {
             When::Result => Copy::Exit,
@@ -317,17 +377,7 @@ impl<'p> Builder<'_, 'p> {
                 (true, Seen::Callee) | (false, Seen::Caller) => self.set(&mut cells, v, variable, v),
             }
         }
-        let (site, inner) = self.site(edge, held);
-        let target = self.number(Point::At(self.program.edges[edge].target, held));
-        let exits = self.program.procedures[call.callee].exits.iter();
-        let key = |exit: &LocationId| {
-            let exit = self.number(Point::At(*exit, inner));
-            match seen {
-                Seen::Both | Seen::Caller => vec![site, exit, target],
-                Seen::Callee => vec![exit, site, target],
-            }
-        };
-        Ok(exits.map(|exit| Row { key: key(exit), cells: cells.clone(), diagram: diagram.clone() }).collect())
+        Ok((cells, diagram))
     }
 
     fn without(&self, relation: &Bdd, copy: Copy) -> Result<Bdd, Stop> {
@@ -368,7 +418,7 @@ impl<'p> Builder<'_, 'p> {
         threads.map(|(at, thread)| self.row(vec![at as u32, self.number(Point::Before(thread.start))])).collect()
     }
 
-    fn start(&self) -> Result<Vec<Row>, Stop> {
+    fn start(&self) -> Result<Row, Stop> {
         let copy_of = |_: VariableId, _: When| Copy::Current;
         let mut states = self.layout.manager.bdd_true();
         for part in conjuncts(&self.program.start).into_iter().filter(|part| is_shared(self.program, part)) {
@@ -383,16 +433,15 @@ impl<'p> Builder<'_, 'p> {
             .map(|(slot, _)| Slot(slot as u32))
             .map(|slot| (self.layout.slots.var(slot, Copy::Current), self.var(global, slot)))
             .collect();
-        let cells = vec![self.columns[0].iter().map(|var| Cell::variable(*var)).collect()];
-        Ok(vec![Row { key: Vec::new(), cells, diagram: states.rename(&self.layout.manager.renaming(&pairs))? }])
+        let cells = self.columns[0].iter().map(|var| Cell::variable(*var)).collect();
+        Ok(Row { key: Vec::new(), cells, diagram: states.rename(&self.layout.manager.renaming(&pairs))? })
     }
 
-    fn yields(&self) -> Result<Vec<Row>, Stop> {
+    fn yields(&self, take: Take<'_>) -> Result<(), Stop> {
         let copy_of = |_: VariableId, _: When| Copy::Current;
         let held = self.blaster(&copy_of).condition(&self.program.uninterruptible)?;
         let u = self.state(0);
         let free = held.not()?.rename(&self.renaming(&[(Copy::Current, u)]))?;
-        let mut rows = Vec::new();
         for point in self.supply.points.list() {
             let procedure = match point {
                 Point::At(location, false) if !self.program.locations[*location].atomic => {
@@ -402,9 +451,9 @@ impl<'p> Builder<'_, 'p> {
                 Point::At(..) | Point::Calling(..) => continue,
             };
             let cells = self.cells(&[(u, procedure)]);
-            rows.push(Row { key: vec![self.number(*point)], cells, diagram: free.clone() });
+            take(Row { key: vec![self.number(*point)], cells: cells.concat().into(), diagram: free.clone() })?;
         }
-        Ok(rows)
+        Ok(())
     }
 }
 

@@ -282,6 +282,7 @@ impl<'a> Search<'a> {
             traces,
             certificate: None,
             stopped: stopped.filter(|_| !all_reached),
+            detail: None,
             statistics: Statistics {
                 steps: self.points.len() as u64,
                 states: self.points.len() as u64,

@@ -6,6 +6,8 @@
 
 mod ground;
 mod interleave;
+mod queries;
+mod ready;
 mod trace;
 
 use std::collections::BTreeMap;
@@ -20,6 +22,8 @@ use rustc_hash::FxHashSet;
 
 use crate::summary::{manager_config, ranks};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+pub use queries::{Answered, Cell, Found, QueryAnswer};
+pub use ready::Unready;
 
 /// The algorithms that ship, by name.
 pub const ALGORITHMS: [(&str, &str); 8] = [
@@ -41,6 +45,8 @@ const REACHED: &str = "reached";
 pub struct Formula {
     source: Source,
     tree: fp::SyntaxTree,
+    /// Values of parameters; `k` comes from the bound if it is not among them.
+    pub parameters: BTreeMap<String, u64>,
     /// What is in decision diagrams.
     pub control: Control,
     /// Follow the operational semantics to the letter.
@@ -53,7 +59,8 @@ impl Formula {
         let source = Source::new(name, text);
         match fp::parse(&source) {
             (Some(tree), diagnostics) if !diagnostics.has_errors() => {
-                Ok(Self { source, tree, control: Control::Explicit, literal: false })
+                let parameters = BTreeMap::new();
+                Ok(Self { source, tree, parameters, control: Control::Explicit, literal: false })
             }
             (_, diagnostics) => Err((source, diagnostics)),
         }
@@ -73,11 +80,25 @@ impl Formula {
 
     /// The file's names bound to what a model offers.
     pub fn resolve(&self, model: &dyn Model, bound: Option<Bound>) -> Result<System, Diagnostics> {
-        let k = bound.map(|bound| match bound {
-            Bound::Switches(k) | Bound::Rounds(k) => u64::from(k),
-        });
-        let parameters: BTreeMap<String, u64> = k.map(|k| ("k".to_owned(), k)).into_iter().collect();
-        fp::resolve(&self.tree, model.signature(), &parameters).map(|(system, _)| system)
+        self.resolve_with_warnings(model, bound).map(|(system, _)| system)
+    }
+
+    fn resolve_with_warnings(
+        &self,
+        model: &dyn Model,
+        bound: Option<Bound>,
+    ) -> Result<(System, Diagnostics), Diagnostics> {
+        let mut parameters = self.parameters.clone();
+        if let Some(Bound::Switches(k) | Bound::Rounds(k)) = bound.filter(|_| self.has_parameter("k")) {
+            parameters.entry("k".to_owned()).or_insert(u64::from(k));
+        }
+        fp::resolve(&self.tree, model.signature(), &parameters)
+    }
+
+    /// Whether the file has a parameter of that name.
+    #[must_use]
+    pub fn has_parameter(&self, name: &str) -> bool {
+        fp::parameters(&self.tree).iter().any(|parameter| parameter.name == name)
     }
 }
 
@@ -121,10 +142,11 @@ impl Formula {
             return Answer::default();
         };
         let plan = Plan::new(&system, supply.signature(), self.control);
-        let mut answer = self.run(task, context, &mut supply, &plan, query);
+        let ends = query == 0 && ready::asks_for_targets_only(&system, &supply, query);
+        let mut answer = self.run(task, context, &mut supply, &plan, (query, ends));
         // What keeps an algorithm from doing work twice does not matter for how things come about.
         if task.traces && !answer.reached.is_empty() && !plan.is_positive() {
-            let again = self.run(task, context, &mut supply, &plan.positive_core(), query);
+            let again = self.run(task, context, &mut supply, &plan.positive_core(), (query, ends));
             answer.traces = again.traces;
             answer.stopped = answer.stopped.or(again.stopped);
         }
@@ -137,28 +159,29 @@ impl Formula {
         context: &Context<'_>,
         supply: &mut Supply<'_>,
         plan: &Plan,
-        query: usize,
+        (query, has_end): (usize, bool),
     ) -> Answer {
         let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
         let derives = task.traces && plan.is_positive();
-        let enough = Some(supply.n_target_points());
+        let enough = has_end.then(|| supply.n_target_points());
         let options = Options { literal: self.literal, history: derives, profile: false, enough };
         let mut solver = match Solver::new(plan, supply, manager, options, context.budget, context.observer) {
             Ok(solver) => solver,
-            Err(halt) => return Answer { stopped: Some(reason(&halt)), ..Answer::default() },
+            Err(halt) => return Answer { stopped: Some(reason(&halt)), detail: detail(&halt), ..Answer::default() },
         };
-        let mut stopped = solver.solve().err().map(|halt| reason(&halt));
+        let mut stopped = solver.solve().err();
         let reached = reached(task, supply, &solver, query).unwrap_or_else(|halt| {
-            stopped = stopped.or(Some(reason(&halt)));
+            stopped = stopped.take().or(Some(halt));
             Vec::new()
         });
         let mut traces = Vec::new();
         if derives {
             let found = trace::find(task, supply, &mut solver, query, &reached, &mut traces);
-            stopped = stopped.or(found.err().map(|halt| reason(&halt)));
+            stopped = stopped.or(found.err());
         }
-        Answer { reached, traces, certificate: None, stopped, statistics: statistics(&solver) }
+        let (detail, stopped) = (stopped.as_ref().and_then(detail), stopped.as_ref().map(reason));
+        Answer { reached, traces, certificate: None, stopped, detail, statistics: statistics(&solver) }
     }
 }
 
@@ -177,7 +200,18 @@ fn reason(halt: &Halt) -> StopReason {
     match halt {
         Halt::Limit(reason) => *reason,
         Halt::OutOfNodes | Halt::TooManyKeys { .. } => StopReason::Memory,
-        Halt::Oscillates { .. } => StopReason::Cancelled,
+        Halt::Oscillates { .. } => StopReason::Oscillates,
+    }
+}
+
+/// What the reason alone does not say.
+fn detail(halt: &Halt) -> Option<String> {
+    match halt {
+        Halt::Limit(_) | Halt::OutOfNodes => None,
+        Halt::Oscillates { relation, from, to } => {
+            Some(format!("`{relation}` has in round {to} the value that it had in round {from}, and not in between"))
+        }
+        Halt::TooManyKeys { relation } => Some(format!("`{relation}` has too many keys to list what is not in it")),
     }
 }
 

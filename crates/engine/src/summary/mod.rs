@@ -360,7 +360,7 @@ impl<'a> Solver<'a> {
         let all_reached = reached.len() == self.task.targets.len();
         let wanted = self.task.certificate && stopped.is_none() && !all_reached;
         let certificate = wanted.then(|| certificate::export(&self));
-        Answer { reached, traces, certificate, stopped, statistics: self.statistics() }
+        Answer { reached, traces, certificate, stopped, detail: None, statistics: self.statistics() }
     }
 
     fn reason(&self, halt: Halt) -> StopReason {

@@ -21,6 +21,8 @@ pub(super) struct Lanes {
     widths: Vec<usize>,
     /// Width of the column of line numbers.
     numbers: usize,
+    /// Where the notes begin: behind the lanes and behind what is said across them about switches.
+    notes: usize,
 }
 
 impl Lanes {
@@ -34,7 +36,11 @@ impl Lanes {
         };
         let width = |(lane, name): (usize, &String)| needed(lane).max(name.chars().count()).clamp(NARROWEST, widest);
         let widths = names.iter().enumerate().map(width).collect();
-        Self { names, widths, numbers }
+        let mut lanes = Self { names, widths, numbers, notes: 0 };
+        let across = rows.iter().filter(|row| row.lane.is_none() && row.kind == RowKind::Remark);
+        let longest = across.map(|row| shown_text(row).chars().count()).max().unwrap_or(0);
+        lanes.notes = lanes.width().max(longest) + 2;
+        lanes
     }
 
     /// One row, with its newline.
@@ -60,7 +66,7 @@ impl Lanes {
             }
         };
         let note = if row.kind == RowKind::Target { paint.bad(&row.note) } else { paint.value(&row.note) };
-        let gap = if row.note.is_empty() { 0 } else { self.width().saturating_sub(width) + 2 };
+        let gap = if row.note.is_empty() { 0 } else { self.notes.saturating_sub(width).max(2) };
         format!("{}\n", format!("  {number}{text}{}{note}", " ".repeat(gap)).trim_end())
     }
 

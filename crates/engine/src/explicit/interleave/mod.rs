@@ -269,6 +269,7 @@ impl Search<'_> {
             traces,
             certificate: None,
             stopped: stopped.or(self.cut).filter(|_| !all_reached),
+            detail: None,
             statistics: Statistics { steps: self.n_expanded, states: self.nodes.len() as u64, ..Statistics::default() },
         }
     }

@@ -1,0 +1,79 @@
+//! The facts that a solution is said to rest on are enough for it.
+
+use std::collections::BTreeMap;
+
+use base::{Budget, Silent};
+use bdd::{Config, Manager};
+use calculus::print::Printer;
+use calculus::{Control, Domain, Fact, Options, Plan, Solver, System};
+
+use crate::dice::Dice;
+use crate::literal::{Literal, Tuples};
+use crate::model::Small;
+use crate::random::{self, Style};
+
+/// A fact as a tuple of its input.
+fn tuple(model: &Small, fact: &Fact) -> Vec<u64> {
+    let (mut key, mut bits) = (fact.key.iter(), fact.bits.iter());
+    let mut value = |column: &Option<usize>| {
+        let width = match column.map(|sort| &model.signature.sorts[sort].domain) {
+            Some(Domain::Listed(_)) => return key.next().map_or(u64::MAX, |value| u64::from(*value)),
+            Some(Domain::Bits(width)) => *width,
+            None => 1,
+        };
+        bits.by_ref().take(width).enumerate().map(|(at, bit)| u64::from(*bit) << at).sum()
+    };
+    model.signature.inputs[fact.input].columns.iter().map(&mut value).collect()
+}
+
+/// The listed values of the solutions of a query when only some facts hold.
+fn rederived(system: &System, model: &Small, facts: &[Tuples], query: usize) -> Option<Vec<Vec<u32>>> {
+    let mut literal = Literal { system, signature: &model.signature, inputs: facts, work: 3_000_000 };
+    let query = &system.queries[query];
+    let values = literal.relations_of(&query.formula, &BTreeMap::new()).ok()?;
+    let solutions = literal.solutions(&query.free, &query.formula, &values).ok()?;
+    let is_listed = |at: &usize| match system.sorts[system.variables[query.free[*at]].sort].kind {
+        calculus::SortKind::Model(sort) => matches!(model.signature.sorts[sort].domain, Domain::Listed(_)),
+        calculus::SortKind::Bool => false,
+        calculus::SortKind::Enum(_) | calculus::SortKind::Range(..) => true,
+    };
+    let listed: Vec<usize> = (0..query.free.len()).filter(is_listed).collect();
+    Some(solutions.into_iter().map(|tuple| listed.iter().map(|at| tuple[*at] as u32).collect()).collect())
+}
+
+fn check(seed: u64, control: Control) -> usize {
+    let mut dice = Dice::new(seed);
+    let mut model = Small::new(&mut dice);
+    let system = random::system(&mut dice, &model, Style::Monotone);
+    let plan = Plan::new(&system, &model.signature, control);
+    assert!(plan.is_positive());
+    let options = Options { history: true, ..Options::default() };
+    let budget = Budget::unlimited();
+    let manager = Manager::new(&Config::small());
+    let Ok(mut solver) = Solver::new(&plan, &mut model, manager, options, &budget, &Silent) else { return 0 };
+    assert!(solver.solve().is_ok());
+    let mut n_derived = 0;
+    for query in 0..system.queries.len() {
+        for key in solver.keys(query).unwrap_or_default().into_iter().take(3) {
+            // Of other columns than listed ones nothing is said, so keys are enough.
+            let facts = solver.derive(query, &key).unwrap_or_default();
+            let mut only = vec![Tuples::new(); model.inputs.len()];
+            for fact in &facts {
+                let tuple = tuple(&model, fact);
+                assert!(model.inputs[fact.input].contains(&tuple), "seed {seed}: {fact:?} is no fact");
+                only[fact.input].insert(tuple);
+            }
+            let Some(found) = rederived(&system, &model, &only, query) else { continue };
+            let text = || Printer::new(&system, &model.signature).system();
+            assert!(found.contains(&key), "seed {seed} {control:?} query {query} {key:?}: {facts:?}\n{}", text());
+            n_derived += usize::from(!facts.is_empty());
+        }
+    }
+    n_derived
+}
+
+#[test]
+fn facts_are_enough() {
+    let n_derived: usize = (0..400).map(|seed| check(seed, Control::Explicit) + check(seed, Control::Symbolic)).sum();
+    assert!(n_derived > 500, "{n_derived}");
+}

@@ -1,0 +1,114 @@
+//! Answers of the solver, in all its ways, against the literal semantics.
+
+use std::collections::BTreeMap;
+
+use base::{Budget, Silent};
+use bdd::{Config, Manager};
+use calculus::print::Printer;
+use calculus::{Control, Halt, Options, Plan, RelationKind, Solver, System};
+
+use crate::dice::Dice;
+use crate::literal::{Literal, Trouble, Tuples};
+use crate::model::Small;
+use crate::random::{self, Style};
+
+/// What the literal semantics says about all queries.
+pub(crate) fn expected(system: &System, model: &Small) -> Result<Vec<Tuples>, Trouble> {
+    let mut literal = Literal { system, signature: &model.signature, inputs: &model.inputs, work: 3_000_000 };
+    let mut answers = Vec::new();
+    for query in &system.queries {
+        let values = literal.relations_of(&query.formula, &BTreeMap::new())?;
+        answers.push(literal.solutions(&query.free, &query.formula, &values)?);
+    }
+    Ok(answers)
+}
+
+pub(crate) fn solved(
+    system: &System,
+    model: &mut Small,
+    control: Control,
+    literal: bool,
+) -> Result<Vec<Tuples>, Halt> {
+    let plan = Plan::new(system, &model.signature, control);
+    let options = Options { literal, ..Options::default() };
+    let budget = Budget::unlimited();
+    let mut solver = Solver::new(&plan, model, Manager::new(&Config::small()), options, &budget, &Silent)?;
+    solver.solve()?;
+    let listed = |query| Ok(solver.solutions(query, usize::MAX)?.into_iter().collect());
+    (0..system.queries.len()).map(listed).collect()
+}
+
+/// The value in a round, when the last of the rounds has returned to an earlier one.
+fn round(rounds: &[Tuples], at: u64) -> &Tuples {
+    let last = rounds.len() - 1;
+    let start = rounds.iter().position(|value| *value == rounds[last]).unwrap_or(last);
+    let at = at as usize;
+    if at < last { &rounds[at] } else { &rounds[start + (at - start) % (last - start)] }
+}
+
+/// What came out of a seed.
+#[derive(Default, Debug)]
+struct Tally {
+    values: usize,
+    oscillations: usize,
+    too_long: usize,
+    unneeded: usize,
+}
+
+fn check(seed: u64, tally: &mut Tally) {
+    let mut dice = Dice::new(seed);
+    let mut model = Small::new(&mut dice);
+    let style = if dice.once_in(3) { Style::Positive } else { Style::Any };
+    let system = random::system(&mut dice, &model, style);
+    calculus::fuzz::verify(&system);
+    let expected = expected(&system, &model);
+    if expected == Err(Trouble::TooLong) {
+        tally.too_long += 1;
+        return;
+    }
+    for control in [Control::Explicit, Control::Symbolic] {
+        for literal in [true, false] {
+            let found = solved(&system, &mut model, control, literal);
+            let text = || Printer::new(&system, &model.signature).system();
+            match (&expected, &found) {
+                (Ok(expected), Ok(found)) => {
+                    for ((expected, found), query) in expected.iter().zip(found).zip(&system.queries) {
+                        let at = format!("seed {seed} {control:?} literal {literal} query {}", query.name);
+                        assert_eq!(expected, found, "{at}\n{}\n{:?}", text(), model.inputs);
+                    }
+                    tally.values += 1;
+                }
+                (Err(Trouble::Oscillates(relation, rounds)), Err(Halt::Oscillates { relation: name, from, to })) => {
+                    let is_equation = |of: &&calculus::Relation| matches!(of.kind, RelationKind::Fixpoint(..));
+                    if system.relations.iter().filter(is_equation).count() == 1 {
+                        assert_eq!(*name, system.relations[*relation].name, "seed {seed}");
+                        assert!(from < to && round(rounds, *from) == round(rounds, *to), "seed {seed}: {from} {to}");
+                    }
+                    tally.oscillations += 1;
+                }
+                // Clauses that contradict themselves are dropped, and with them the relations that only they use.
+                (Err(Trouble::Oscillates(..)), Ok(_)) => tally.unneeded += 1,
+                _ => panic!("seed {seed} {control:?} literal {literal}: {expected:?} but {found:?}\n{}", text()),
+            }
+        }
+    }
+}
+
+fn check_all(seeds: std::ops::Range<u64>) {
+    let mut tally = Tally::default();
+    let n = seeds.clone().count();
+    seeds.for_each(|seed| check(seed, &mut tally));
+    assert!(tally.values > 3 * n && tally.oscillations > n / 20, "most systems have values, some do not: {tally:?}");
+    assert!(tally.unneeded < n / 20 && tally.too_long < n / 20, "nearly all are compared: {tally:?}");
+}
+
+#[test]
+fn random_systems() {
+    check_all(0..500);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_random_systems() {
+    check_all(10_000..40_000);
+}

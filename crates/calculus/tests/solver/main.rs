@@ -1,0 +1,8 @@
+//! The solver against a literal transcription of the operational semantics, on random systems over random models.
+
+mod derive;
+mod dice;
+mod evaluate;
+mod literal;
+mod model;
+mod random;

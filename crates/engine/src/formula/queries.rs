@@ -1,0 +1,234 @@
+//! All queries of a file, answered for a program: closed ones by true or false, open ones by their solutions.
+
+use base::{Diagnostics, StopReason};
+use bdd::{Interrupt, Manager, Var};
+use calculus::print::Printer;
+use calculus::{Halt, Model, Options, Plan, Solver, System};
+use encode::{Point, State, Supply};
+use program::{Bound, Graph, LocationId, ProcedureId, Program, Scope, Value, VariableId};
+
+use super::{Formula, Unready, detail, reason, statistics};
+use crate::summary::{manager_config, ranks};
+use crate::{Context, Engine, Statistics};
+
+/// What was asked, and the answers.
+#[derive(Clone, Debug, Default)]
+pub struct Answered {
+    /// One for each query, in the order of the file; empty when the solver was stopped.
+    pub queries: Vec<QueryAnswer>,
+    /// Why the solver stopped early.
+    pub stopped: Option<StopReason>,
+    /// What more there is to say about that.
+    pub detail: Option<String>,
+    /// Warnings about the file.
+    pub warnings: Diagnostics,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// The answer to one query.
+#[derive(Clone, PartialEq, Debug)]
+pub struct QueryAnswer {
+    /// Its name.
+    pub name: String,
+    /// The names of its columns: `p`, `u.loc`, `g[2]`.
+    pub columns: Vec<String>,
+    /// The answer.
+    pub found: Found,
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Found {
+    /// The query is closed: is it true?
+    Closed(bool),
+    /// The query is open.
+    Open {
+        /// Some of its solutions, in order, one value for each column.
+        rows: Vec<Vec<Cell>>,
+        /// How many there are in all; none: too many to count.
+        total: Option<u128>,
+    },
+}
+
+/// The value of a column.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Cell {
+    /// A control point: the location that it stands for, if it is one, and its name.
+    Location(Option<LocationId>, String),
+    /// The name or number of a value.
+    Name(String),
+    /// Variables of the program.
+    Variables(Vec<(VariableId, Value)>),
+    /// Bits of which it is not known which variables they belong to.
+    Bits(Vec<bool>),
+}
+
+impl Formula {
+    /// Answers all queries; of each open one, at most `limit` solutions are listed.
+    pub fn answer_all(
+        &self,
+        program: &Program,
+        targets: &[LocationId],
+        bound: Option<Bound>,
+        limit: usize,
+        context: &Context<'_>,
+    ) -> Result<Answered, Unready> {
+        self.supports(program).map_err(Unready::Unsupported)?;
+        let supply = Supply::new(program, targets, |_| 0);
+        let (_, warnings) = self.resolve_with_warnings(&supply, bound).map_err(Unready::Rejected)?;
+        let answered = crate::init::without(program, context)
+            .map_err(Halt::Limit)
+            .and_then(|program| self.answer_alone(&program, targets, bound, limit, context));
+        Ok(match answered {
+            Ok((queries, statistics)) => Answered { queries, statistics, warnings, ..Answered::default() },
+            Err(halt) => {
+                let (stopped, detail) = (Some(reason(&halt)), detail(&halt));
+                Answered { stopped, detail, warnings, ..Answered::default() }
+            }
+        })
+    }
+
+    fn answer_alone(
+        &self,
+        program: &Program,
+        targets: &[LocationId],
+        bound: Option<Bound>,
+        limit: usize,
+        context: &Context<'_>,
+    ) -> Result<(Vec<QueryAnswer>, Statistics), Halt> {
+        let rank = ranks(program, &Graph::of(program));
+        let mut supply = Supply::new(program, targets, |location| rank[location]);
+        let Ok(system) = self.resolve(&supply, bound) else { return Ok(<_>::default()) };
+        let plan = Plan::new(&system, supply.signature(), self.control);
+        let manager = Manager::new(&manager_config(program, context));
+        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let options = Options { literal: self.literal, ..Options::default() };
+        let mut solver = Solver::new(&plan, &mut supply, manager, options, context.budget, context.observer)?;
+        solver.solve()?;
+        let reader = Reader { system: &system, supply: &supply, solver: &solver, limit };
+        let queries = (0..system.queries.len()).map(|query| reader.answer(query)).collect::<Result<_, Halt>>()?;
+        Ok((queries, statistics(&solver)))
+    }
+}
+
+/// Reads answers from a solver that is done.
+struct Reader<'a> {
+    system: &'a System,
+    supply: &'a Supply<'a>,
+    solver: &'a Solver<'a>,
+    limit: usize,
+}
+
+/// The value of a column, as it is kept.
+enum Raw {
+    Key(u32),
+    Bits(Vec<bool>),
+}
+
+impl Reader<'_> {
+    fn answer(&self, query: usize) -> Result<QueryAnswer, Halt> {
+        let asked = &self.system.queries[query];
+        let columns = asked.free.iter().map(|id| self.system.variables[*id].name.clone()).collect();
+        let found = if asked.free.is_empty() {
+            Found::Closed(self.solver.is_true(query))
+        } else {
+            let (rows, total) = self.solutions(query)?;
+            Found::Open { rows, total }
+        };
+        Ok(QueryAnswer { name: asked.name.clone(), columns, found })
+    }
+
+    fn solutions(&self, query: usize) -> Result<(Vec<Vec<Cell>>, Option<u128>), Halt> {
+        let (columns, mut entries) = self.solver.table(query)?;
+        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let vars: Vec<Var> = columns.iter().flatten().flatten().copied().collect();
+        let (mut rows, mut total) = (Vec::new(), Some(0_u128));
+        for (key, mut rest) in entries {
+            total = total.and_then(|total| total.checked_add(rest.count_exact(vars.len())?));
+            while rows.len() < self.limit
+                && let Some(picked) = rest.pick_total(&vars)
+            {
+                let cube = self.solver.manager().conjunction(&picked);
+                rest = cube.and_then(|cube| rest.diff(&cube)).map_err(|_| Halt::OutOfNodes)?;
+                rows.push(self.row(query, &columns, &key, &picked));
+            }
+        }
+        rows.sort_unstable();
+        Ok((rows, total))
+    }
+
+    fn row(&self, query: usize, columns: &[Option<Vec<Var>>], key: &[u32], picked: &[(Var, bool)]) -> Vec<Cell> {
+        let mut key = key.iter().copied();
+        let bit = |var: &Var| picked.contains(&(*var, true));
+        let raw: Vec<Raw> = columns
+            .iter()
+            .map(|column| match column {
+                Some(vars) => Raw::Bits(vars.iter().map(bit).collect()),
+                None => Raw::Key(key.next().unwrap_or(0)),
+            })
+            .collect();
+        (0..raw.len()).map(|at| self.cell(query, at, &raw)).collect()
+    }
+
+    fn cell(&self, query: usize, at: usize, row: &[Raw]) -> Cell {
+        let sort = self.system.variables[self.system.queries[query].free[at]].sort;
+        let word = || match &row[at] {
+            Raw::Key(key) => u64::from(*key),
+            Raw::Bits(bits) => bits.iter().take(u64::BITS as usize).rev().fold(0, |word, bit| word << 1 | u64::from(*bit)),
+        };
+        match (self.model_sort(query, at), &row[at]) {
+            (Some("Location"), _) => self.location(word()),
+            (Some("Global"), Raw::Bits(bits)) => self.variables(bits, true, None),
+            (Some("Local"), Raw::Bits(bits)) => match self.procedure_beside(query, at, row) {
+                Some(procedure) => self.variables(bits, false, Some(procedure)),
+                None => Cell::Bits(bits.clone()),
+            },
+            _ => Cell::Name(Printer::new(self.system, self.supply.signature()).value(sort, word())),
+        }
+    }
+
+    fn model_sort(&self, query: usize, at: usize) -> Option<&str> {
+        let sort = self.system.variables[self.system.queries[query].free[at]].sort;
+        match self.system.sorts[sort].kind {
+            calculus::SortKind::Model(position) => Some(&self.supply.signature().sorts[position].name),
+            _ => None,
+        }
+    }
+
+    fn location(&self, word: u64) -> Cell {
+        let Some(point) = self.supply.points().list().get(word as usize) else { return Cell::Bits(Vec::new()) };
+        let location = match point {
+            Point::At(location, _) => Some(*location),
+            Point::Calling(edge, _) => Some(self.supply.program().edges[*edge].source),
+            Point::Before(_) => None,
+        };
+        Cell::Location(location, self.supply.point_name(*point))
+    }
+
+    /// The procedure of the location in the same record.
+    fn procedure_beside(&self, query: usize, at: usize, row: &[Raw]) -> Option<ProcedureId> {
+        let program = self.supply.program();
+        let free = &self.system.queries[query].free;
+        let record = |at: usize| self.system.variables[free[at]].name.rsplit_once('.').map(|(record, _)| record);
+        let own = record(at)?;
+        let beside = (0..row.len()).find(|other| record(*other) == Some(own) && self.model_sort(query, *other) == Some("Location"))?;
+        match self.cell(query, beside, row) {
+            Cell::Location(Some(location), _) => Some(program.locations[location].procedure),
+            _ => None,
+        }
+    }
+
+    /// The variables whose bits these are.
+    fn variables(&self, bits: &[bool], global: bool, procedure: Option<ProcedureId>) -> Cell {
+        let program = self.supply.program();
+        let bits: std::rc::Rc<[bool]> = bits.into();
+        let state = State { point: Point::Before(ProcedureId(0)), local: bits.clone(), global: bits };
+        let is_in_scope = |id: &VariableId| match program.variables[*id].scope {
+            Scope::Local(owner) => Some(owner) == procedure,
+            Scope::Shared | Scope::Private => true,
+        };
+        let here = program.variables.ids().filter(|id| self.supply.bits(*id).0 == global && is_in_scope(id));
+        Cell::Variables(here.filter_map(|id| Some((id, self.supply.value(&state, id)?))).collect())
+    }
+}

@@ -1,0 +1,90 @@
+//! Whether an algorithm file fits a program and a question, before anything is solved.
+
+use base::{Diagnostic, Diagnostics};
+use calculus::{Model, RelationKind, SortKind, System, Term};
+use encode::Supply;
+use program::{Bound, LocationId, Program};
+
+use super::{Formula, REACHED};
+use crate::Unsupported;
+
+/// Why an algorithm file cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unready {
+    /// The file is wrong, or has no answer to the question.
+    Rejected(Diagnostics),
+    /// The program is beyond it.
+    Unsupported(Unsupported),
+}
+
+impl Formula {
+    /// Says whether the file answers which locations of a program are reached; warnings about it.
+    pub fn prepare(
+        &self,
+        program: &Program,
+        targets: &[LocationId],
+        bound: Option<Bound>,
+    ) -> Result<Diagnostics, Unready> {
+        let supply = Supply::new(program, targets, |_| 0);
+        let (system, warnings) = self.resolve_with_warnings(&supply, bound).map_err(Unready::Rejected)?;
+        answers_reachability(&system, &supply).map_err(|diagnostic| Unready::Rejected(diagnostic.into()))?;
+        split_is_exact(&system, &supply)?;
+        Ok(warnings)
+    }
+}
+
+/// There is a query for the locations that are reached.
+fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Diagnostic> {
+    let help = "`cauldron solve FILE.fp --program PROGRAM` answers the queries that a file has";
+    let Some(query) = system.queries.iter().find(|query| query.name == REACHED) else {
+        let message = "the file does not say which locations are reached: it has no query `reached(p: Location)`";
+        let diagnostic = Diagnostic::error("CL0016", message).help(help);
+        return Err(match system.queries.last() {
+            Some(last) => diagnostic.at(last.span, "this query asks for something else"),
+            None => diagnostic,
+        });
+    };
+    let is_location = |sort| match system.sorts[sort].kind {
+        SortKind::Model(at) => supply.signature().sorts.get(at).is_some_and(|sort| sort.name == "Location"),
+        SortKind::Bool | SortKind::Enum(_) | SortKind::Range(..) => false,
+    };
+    match query.free.as_slice() {
+        [only] if is_location(system.variables[*only].sort) => Ok(()),
+        _ => {
+            let message = "the query `reached` does not ask for locations";
+            let diagnostic = Diagnostic::error("CL0016", message).at(query.span, "expected `reached(p: Location)`");
+            Err(diagnostic.help(help))
+        }
+    }
+}
+
+/// Whether a query says in so many words that its solutions are targets, so that it is done when it has them all.
+pub(super) fn asks_for_targets_only(system: &System, supply: &Supply<'_>, query: usize) -> bool {
+    let query = &system.queries[query];
+    let is_target = |part: &calculus::Formula| match part {
+        calculus::Formula::Apply(relation, terms) => {
+            let is_input = match system.relations[*relation].kind {
+                RelationKind::Input(input) => supply.signature().inputs[input].name == "Target",
+                RelationKind::Define(_) | RelationKind::Fixpoint(..) => false,
+            };
+            is_input && matches!((terms.as_slice(), query.free.as_slice()), ([Term::Variable(a)], [b]) if a == b)
+        }
+        _ => false,
+    };
+    matches!(&query.formula, calculus::Formula::And(parts) if parts.iter().any(is_target))
+}
+
+/// The two halves of a return mean the same as the whole, if the file uses them.
+fn split_is_exact(system: &System, supply: &Supply<'_>) -> Result<(), Unready> {
+    let is_half = |input: usize| matches!(supply.signature().inputs[input].name.as_str(), "ReturnA" | "ReturnB");
+    let uses_halves = system.relations.iter().any(|relation| match relation.kind {
+        RelationKind::Input(input) => is_half(input),
+        RelationKind::Define(_) | RelationKind::Fixpoint(..) => false,
+    });
+    if !uses_halves || supply.splits() {
+        return Ok(());
+    }
+    let what = "calls that end with a condition on values of both the caller and the callee \
+        (the inputs `ReturnA` and `ReturnB` do not split it; `Return` is always exact)";
+    Err(Unready::Unsupported(Unsupported { what: what.to_owned() }))
+}
