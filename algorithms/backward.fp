@@ -12,7 +12,7 @@
 
 sort State = { loc: Location, local: Local, global: Global };
 
-input Exit(p: Location), Init(p: Location), Target(p: Location);
+input Entry(p: Location), Exit(p: Location), Init(p: Location), Target(p: Location), Within(p: Location, f: Procedure);
 input ProgramInt(u: State, v: State), IntoCall(u: State, v: State), Return(u: State, z: State, v: State);
 
 mu Bad(u: State, p: Location) =
@@ -31,3 +31,9 @@ mu Wanted(z: State) =
   | (exists u: State, v: State, w: State. Exit(z.loc) & Return(u, z, v) & Ends(v, w));
 
 query reached(p: Location) = Target(p) & (exists u: State. Init(u.loc) & Bad(u, p));
+
+// The proof for all that is not reached: u leads to none of it, and v can do nothing that u cannot do.
+define Good(u: State) = !(exists p: Location. Bad(u, p) & !Reached(p));
+query invariant(u: State, v: State) =
+  (exists f: Procedure. Within(u.loc, f) & Within(v.loc, f)) & Entry(u.loc)
+  & Good(u) & Good(v) & (forall z: State. Ends(v, z) -> Ends(u, z));

@@ -39,7 +39,7 @@ pub struct Position {
 }
 
 /// A named source text with an index of its lines.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
     name: String,
     text: String,

@@ -91,6 +91,9 @@ pub struct Variable {
     pub name: String,
     /// Its sort.
     pub sort: SortId,
+    /// Which part of a record or array it is, for instance `State.loc`; empty for single values. Variables that are
+    /// the same part of different records belong together.
+    pub part: String,
 }
 
 impl Variable {
@@ -178,6 +181,8 @@ pub struct Hint {
     pub first: Vec<VariableId>,
     /// Others.
     pub second: Vec<VariableId>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// What a hint wishes.

@@ -35,7 +35,13 @@ pub(crate) enum Command {
     /// Say for every statement whether some run reaches it
     #[command(after_help = crate::help::COVERAGE)]
     Coverage(CoverageArgs),
-    /// Print a program in its canonical form
+    /// Answer the queries of a file of the fixed-point calculus
+    #[command(after_help = crate::help::SOLVE)]
+    Solve(SolveFileArgs),
+    /// List the built-in algorithms, or print one
+    #[command(after_help = crate::help::ALGORITHMS)]
+    Algorithms(AlgorithmsArgs),
+    /// Print a program or an algorithm in its canonical form
     #[command(after_help = crate::help::FMT)]
     Fmt(FmtArgs),
     /// Check a certificate against a program
@@ -172,6 +178,11 @@ pub(crate) struct SolveArgs {
     /// The engine: `summary` or `explicit`; by default the best one for the program
     #[arg(long, value_name = "ENGINE")]
     pub(crate) engine: Option<String>,
+    /// An algorithm in the place of an engine: a built-in one (`cauldron algorithms` lists them) or a file FILE.fp
+    #[arg(long, value_name = "NAME|FILE.fp", conflicts_with = "engine")]
+    pub(crate) algorithm: Option<String>,
+    #[command(flatten)]
+    pub(crate) calculus: CalculusArgs,
     /// Passes to apply before solving, separated by commas; also `all` and `none`
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
     pub(crate) passes: Vec<String>,
@@ -184,6 +195,30 @@ pub(crate) struct SolveArgs {
     /// Neither replay traces nor validate certificates
     #[arg(long)]
     pub(crate) no_validate: bool,
+}
+
+/// How to run an algorithm of the fixed-point calculus.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Algorithms")]
+pub(crate) struct CalculusArgs {
+    /// The value of a parameter of the algorithm, such as k=3; may be repeated
+    #[arg(long = "param", value_name = "NAME=N", value_parser = quantity::parameter)]
+    pub(crate) parameters: Vec<(String, u64)>,
+    /// What is in decision diagrams: only data, or locations and threads as well
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) control: ControlChoice,
+    /// Follow the rounds of the operational semantics to the letter, without shortcuts
+    #[arg(long)]
+    pub(crate) literal: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ControlChoice {
+    /// Locations, threads and numbers are listed one by one
+    #[default]
+    Explicit,
+    /// Everything is in decision diagrams
+    Symbolic,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -235,8 +270,35 @@ pub(crate) struct CoverageArgs {
 }
 
 #[derive(Clone, Debug, Args)]
+pub(crate) struct SolveFileArgs {
+    /// The file (.fp), or the name of a built-in algorithm
+    pub(crate) file: PathBuf,
+    /// The program that the file's inputs speak of
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) program: Option<PathBuf>,
+    /// What `Target` holds for: LABEL or PROCEDURE::LABEL; may be repeated; without it, the assertions
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) reach: Vec<String>,
+    /// Solutions of an open query that are listed at most
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) list: usize,
+    #[command(flatten)]
+    pub(crate) calculus: CalculusArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct AlgorithmsArgs {
+    /// The algorithm to print; without it, all are listed
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// The program; `-` reads the standard input
+    /// The program, or the algorithm (.fp); `-` reads the standard input
     pub(crate) file: PathBuf,
     /// Only say whether the file is in canonical form (exit 0) or not (exit 10)
     #[arg(long, conflicts_with = "write")]

@@ -1,5 +1,6 @@
 //! One module per command.
 
+mod algorithms;
 mod check;
 mod coverage;
 mod cross;
@@ -7,6 +8,7 @@ mod fmt;
 mod generate;
 mod replay;
 mod shrink;
+mod solve;
 mod tables;
 mod validate;
 
@@ -19,6 +21,8 @@ pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, talk),
         Command::Coverage(args) => coverage::run(args, talk),
+        Command::Solve(args) => solve::run(args, talk),
+        Command::Algorithms(args) => algorithms::run(&args),
         Command::Fmt(args) => fmt::run(args, talk),
         Command::Validate(args) => validate::run(args, talk),
         Command::Replay(args) => replay::run(args, talk),

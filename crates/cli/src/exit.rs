@@ -65,7 +65,7 @@ impl Exit {
             Self::Bounded => {
                 "no violation within the bound on threads (--switches, --rounds); nothing is said beyond it"
             }
-            Self::Unknown => "not decided: limit on steps, depth or threads, or stopped by Ctrl-C or SIGTERM",
+            Self::Unknown => "not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM",
             Self::Time => "not decided: the time limit was reached",
             Self::Memory => "not decided: the memory limit was reached",
             Self::Internal => "internal error: please report it",
@@ -86,7 +86,11 @@ impl From<StopReason> for Exit {
         match reason {
             StopReason::Time => Self::Time,
             StopReason::Memory => Self::Memory,
-            StopReason::Steps | StopReason::Depth | StopReason::Threads | StopReason::Cancelled => Self::Unknown,
+            StopReason::Steps
+            | StopReason::Depth
+            | StopReason::Threads
+            | StopReason::Oscillates
+            | StopReason::Cancelled => Self::Unknown,
         }
     }
 }
@@ -110,7 +114,7 @@ mod tests {
           4  the input is right, but the engine cannot work on it
          10  a target is violated (other commands: the answer is no)
          11  no violation within the bound on threads (--switches, --rounds); nothing is said beyond it
-         20  not decided: limit on steps, depth or threads, or stopped by Ctrl-C or SIGTERM
+         20  not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM
          21  not decided: the time limit was reached
          22  not decided: the memory limit was reached
          70  internal error: please report it
@@ -127,8 +131,8 @@ mod tests {
 
     #[test]
     fn limits_have_codes_of_their_own() {
-        use StopReason::{Cancelled, Depth, Memory, Steps, Threads, Time};
-        let reasons = [Time, Memory, Steps, Depth, Threads, Cancelled];
-        assert_eq!(reasons.map(|reason| Exit::from(reason).code()), [21, 22, 20, 20, 20, 20]);
+        use StopReason::{Cancelled, Depth, Memory, Oscillates, Steps, Threads, Time};
+        let reasons = [Time, Memory, Steps, Depth, Threads, Oscillates, Cancelled];
+        assert_eq!(reasons.map(|reason| Exit::from(reason).code()), [21, 22, 20, 20, 20, 20, 20]);
     }
 }

@@ -83,6 +83,15 @@ pub(crate) fn show_bytes(bytes: u64) -> String {
     }
 }
 
+/// The value of a parameter: `k=3`.
+pub(crate) fn parameter(text: &str) -> Result<(String, u64), String> {
+    let read = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    match read {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        _ => Err("expected a name and a number, such as k=3".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

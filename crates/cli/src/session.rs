@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base::{Severity, Source};
-use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
+use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
 use program::{Bound, Program};
 use report::diagnostics::{render, render_message};
 use report::json::common::{Input, Limits as JsonLimits, Message, Resources};
 use report::visible::abridged;
 
-use crate::args::{DialectChoice, LanguageChoice, LimitArgs, SolveArgs, SourceArgs};
+use crate::args::{CalculusArgs, ControlChoice, DialectChoice, LanguageChoice, LimitArgs, SolveArgs, SourceArgs};
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
@@ -91,6 +91,13 @@ impl Session {
         }
     }
 
+    /// Tells the warnings about an algorithm, unless the user wants quiet.
+    pub(crate) fn warn_of(&self, ran: Option<&driver::Ran>) {
+        if let Some(ran) = ran.filter(|ran| !ran.warnings.is_empty() && !self.talk.quiet) {
+            crate::talk::say(&render(&ran.warnings, &ran.source, self.talk.err));
+        }
+    }
+
     /// What it has cost so far.
     pub(crate) fn resources(&self) -> Resources {
         let seconds = self.limits.started.elapsed().as_secs_f64();
@@ -150,14 +157,42 @@ pub(crate) fn json_input(file: &Path, args: &SourceArgs) -> Input {
 }
 
 /// How to solve, as the driver wants to know it.
-pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Options {
+pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Failure> {
     let passes = match args.passes.as_slice() {
         [only] if only == "all" => None,
         [only] if only == "none" => Some(Vec::new()),
         names => Some(names.to_vec()),
     };
     let validate = !args.no_validate;
-    Options { engine: args.engine.clone(), bound: bound(args), passes, certificate: certificate || validate, validate }
+    let certificate = certificate || validate;
+    let algorithm = args.algorithm.as_deref().map(|named| algorithm(named, &args.calculus)).transpose()?;
+    if algorithm.is_none() && !args.calculus.parameters.is_empty() {
+        return Err(Failure::usage("`--param` has no meaning without `--algorithm`"));
+    }
+    if algorithm.is_none() && (args.calculus.literal || args.calculus.control != ControlChoice::default()) {
+        return Err(Failure::usage("`--control` and `--literal` have no meaning without `--algorithm`"));
+    }
+    Ok(Options { engine: args.engine.clone(), algorithm, bound: bound(args), passes, certificate, validate })
+}
+
+/// An algorithm: a file if the name looks like one, else a built-in one.
+pub(crate) fn algorithm(named: &str, args: &CalculusArgs) -> Result<Algorithm, Failure> {
+    let path = Path::new(named);
+    let is_file = named == "-" || path.extension().is_some() || path.components().count() > 1;
+    let source = if is_file { Some(input::source(path)?) } else { None };
+    let mut parameters = std::collections::BTreeMap::new();
+    for (name, value) in &args.parameters {
+        if parameters.insert(name.clone(), *value).is_some_and(|before| before != *value) {
+            return Err(Failure::usage(format!("the parameter `{name}` is given two values")));
+        }
+    }
+    let control = match args.control {
+        ControlChoice::Explicit => Control::Explicit,
+        ControlChoice::Symbolic => Control::Symbolic,
+    };
+    let name = source.as_ref().map_or(named, |source| source.name()).to_owned();
+    let text = source.map(|source| source.text().to_owned());
+    Ok(Algorithm { name, text, parameters, control, literal: args.literal })
 }
 
 /// How far threads are followed, as the user says.
@@ -184,25 +219,79 @@ pub(crate) fn distinct(input: &Path, results: &[Option<&PathBuf>]) -> Result<(),
     Ok(())
 }
 
+/// What the user chose to answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Choice {
+    Engine,
+    Algorithm,
+    None,
+}
+
+impl Choice {
+    /// As the command line says.
+    pub(crate) fn of(args: &SolveArgs) -> Self {
+        match (&args.engine, &args.algorithm) {
+            (Some(_), _) => Self::Engine,
+            (None, Some(_)) => Self::Algorithm,
+            (None, None) => Self::None,
+        }
+    }
+}
+
+fn unsupported_message(who: &str, what: &str, chosen: Choice) -> String {
+    match chosen {
+        Choice::Engine => format!("the engine `{who}` does not support {what}"),
+        Choice::Algorithm => format!("the algorithm `{who}` does not support {what}"),
+        Choice::None => format!("no engine supports {what}"),
+    }
+}
+
+/// What to do instead.
+fn unsupported_help(what: &str) -> Option<&'static str> {
+    match what {
+        "programs with several threads" => {
+            Some("the algorithms for threads have a parameter `k`: `context-bounded` (--switches K), `round-robin` (--rounds K)")
+        }
+        "programs that start threads" => Some("formulae speak of a fixed number of threads; take `--engine explicit`"),
+        _ => None,
+    }
+}
+
 /// Why the driver gave no answer.
-pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, solve: &SolveArgs, talk: &Talk) -> Rejection {
+pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice, talk: &Talk) -> Rejection {
     match error {
         CheckError::Question(errors) => question_failure(errors, loaded, talk),
         CheckError::UnknownEngine(name, known) => unknown("engine", name, known).into(),
         CheckError::UnknownPass(name, known) => unknown("pass", name, known).into(),
-        CheckError::Unsupported(engine, unsupported) => {
-            let who = if solve.engine.is_some() {
-                format!("the engine `{engine}` does not support")
-            } else {
-                "no engine supports".to_owned()
-            };
-            let message = format!("{who} {}", unsupported.what);
-            Failure::new(Exit::Unsupported, "CL0009", message).into()
+        CheckError::UnknownAlgorithm(name, known) => {
+            let failure = unknown("algorithm", name, known);
+            let help = failure.help.clone().unwrap_or_default();
+            failure.help(format!("{help}; a file of your own is given with its extension: `{name}.fp`")).into()
         }
-        CheckError::BoundNeeded(engine) => {
-            let message = format!("the engine `{engine}` follows threads up to a bound only, and none was given");
+        CheckError::Algorithm(source, diagnostics) => rejected(source, diagnostics, talk),
+        CheckError::OtherBound(algorithm, what) => {
+            Failure::usage(format!("the algorithm `{algorithm}` is about a number of {what}")).into()
+        }
+        CheckError::Unsupported(who, unsupported) => {
+            let failure = Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, &unsupported.what, chosen));
+            match unsupported_help(&unsupported.what) {
+                Some(help) if chosen == Choice::Algorithm => failure.help(help).into(),
+                _ => failure.into(),
+            }
+        }
+        CheckError::BoundNeeded(who) => {
+            let message = match chosen {
+                Choice::Engine => format!("the engine `{who}` follows threads up to a bound only, and none was given"),
+                Choice::Algorithm => format!("the algorithm `{who}` follows threads up to a bound, and none was given"),
+                Choice::None => "threads are followed up to a bound only, and none was given".to_owned(),
+            };
             let failure = Failure::new(Exit::Usage, "CL0015", message);
             failure.help("say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)").into()
+        }
+        CheckError::WrongAlgorithm(who, what) => {
+            let message = format!("the answer of the algorithm `{who}` does not check, so there is no answer: {what}");
+            let failure = Failure::new(Exit::BadInput, "CL0017", message);
+            failure.help("the equations say more than the program does; `--no-validate` does not help").into()
         }
         CheckError::Evidence(what) => {
             let message = format!("the evidence did not check, so there is no answer: {what}");
@@ -215,7 +304,7 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, solve: &SolveAr
 fn unknown(what: &str, name: &str, known: &[&'static str]) -> Failure {
     let similar = driver::question::similar(name, known.iter().copied());
     let suggestion = did_you_mean(&similar).map(|help| format!("{help} ")).unwrap_or_default();
-    let plural = if what == "pass" { "passes" } else { "engines" };
+    let plural = if what == "pass" { "passes".to_owned() } else { format!("{what}s") };
     let failure = Failure::usage(format!("there is no {what} `{}`", abridged(name, 80)));
     failure.help(format!("{suggestion}The {plural} are: {}", known.join(", ")))
 }

@@ -17,6 +17,8 @@ pub(crate) use circle::find_circle;
 pub(crate) use place::Place;
 pub(crate) use shape::Shape;
 
+use shape::Field;
+
 use crate::system::{Sort, SortId, SortKind, System, Variable, VariableId};
 
 /// Something would become too large when records and arrays are taken apart.
@@ -78,23 +80,24 @@ impl Builder {
             return Err(TooLarge);
         }
         let first = self.system.variables.next_id();
-        self.declare_parts(name.to_owned(), shape);
+        let part = if let Shape::Record(record) = shape { record.name.clone() } else { String::new() };
+        self.declare_parts(name.to_owned(), part, shape);
         Ok(Place::new(first, shape.clone()))
     }
 
-    fn declare_parts(&mut self, name: String, shape: &Shape) {
+    fn declare_parts(&mut self, name: String, part: String, shape: &Shape) {
         match shape {
             Shape::Single(sort) => {
-                self.system.variables.push(Variable { name, sort: *sort });
+                self.system.variables.push(Variable { name, sort: *sort, part });
             }
             Shape::Record(record) => {
-                for field in &record.fields {
-                    self.declare_parts(format!("{name}.{}", field.name), &field.shape);
+                for Field { name: field, shape, .. } in &record.fields {
+                    self.declare_parts(format!("{name}.{field}"), format!("{part}.{field}"), shape);
                 }
             }
             Shape::Array(array) => {
-                for at in 0..array.n {
-                    self.declare_parts(format!("{name}[{}]", array.first + at), &array.element);
+                for at in (0..array.n).map(|at| array.first + at) {
+                    self.declare_parts(format!("{name}[{at}]"), format!("{part}[{at}]"), &array.element);
                 }
             }
         }

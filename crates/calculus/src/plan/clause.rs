@@ -7,7 +7,7 @@
 use crate::system::{SortId, VariableId};
 
 /// An argument: a variable of the clause, by number, or a value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Arg {
     Variable(usize),
     Value(u64),

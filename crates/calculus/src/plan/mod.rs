@@ -10,9 +10,10 @@ mod expand;
 mod inline;
 
 use base::IdVec;
+use rustc_hash::FxHashMap;
 
 use crate::signature::{Domain, Signature};
-use crate::system::{Fixpoint, Formula, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId};
+use crate::system::{Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId};
 use clause::{Arg, Clause, Planned};
 pub(crate) use depend::{Component, Components, uses};
 use expand::{Surroundings, expand};
@@ -41,11 +42,22 @@ pub(crate) enum Kind {
     Unused,
 }
 
+/// A family, by number.
+pub(crate) type FamilyId = usize;
+
+/// Columns whose bits are neighbours in diagrams: the same part of the same kind of record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Family {
+    pub(crate) sort: SortId,
+    pub(crate) part: String,
+}
+
 /// A column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Column {
     pub(crate) variable: VariableId,
     pub(crate) sort: SortId,
+    pub(crate) family: FamilyId,
     pub(crate) is_key: bool,
     /// Its values can be listed: it is a key unless it is an element of an array or all is in diagrams.
     pub(crate) is_listed: bool,
@@ -82,6 +94,12 @@ pub(crate) struct SortPlan {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) sorts: IdVec<SortId, SortPlan>,
+    pub(crate) families: Vec<Family>,
+    /// By sort: its first family.
+    bases: IdVec<SortId, FamilyId>,
+    pub(crate) hints: Vec<Hint>,
+    /// Where the variables that are columns of the system's relations are.
+    places: FxHashMap<VariableId, (Planned, usize)>,
     pub(crate) relations: Vec<PlannedRelation>,
     /// The views that answer the queries, in their order.
     pub(crate) queries: Vec<Planned>,
@@ -101,7 +119,8 @@ impl Plan {
         let bodies: Vec<Option<Formula>> = system.relations.iter().map(&mut body).collect();
         let queries: Vec<Formula> = system.queries.iter().map(|query| inliner.inline(&query.formula)).collect();
         let variables = inliner.variables;
-        let mut planner = Planner { control, sorts, variables, relations: Vec::new(), views: Vec::new() };
+        let (families, relations, views) = (Vec::new(), Vec::new(), Vec::new());
+        let mut planner = Planner { control, sorts, families, variables, relations, views };
         for relation in &system.relations {
             let kind = match &relation.kind {
                 RelationKind::Input(input) => Kind::Input(*input),
@@ -121,13 +140,25 @@ impl Plan {
             planner.fill(view, formula);
             answers.push(view);
         }
-        Self { sorts: planner.sorts, relations: planner.relations, queries: answers, variables: planner.variables }
+        let bases = system.sorts.ids().map(|sort| planner.base(sort)).collect();
+        let Planner { sorts, families, variables, relations, .. } = planner;
+        let places = system.relations.iter().enumerate().flat_map(|(relation, declared)| {
+            declared.columns.iter().enumerate().map(move |(at, column)| (*column, (relation, at)))
+        });
+        let (places, hints) = (places.collect(), system.hints.clone());
+        Self { sorts, families, bases, hints, places, relations, queries: answers, variables }
     }
 
-    /// Is every equation positive, and least? Then tuples can be derived.
+    /// The position of a query.
     #[must_use]
-    pub fn is_positive(&self) -> bool {
-        let components = Components::of(self, &self.queries, &|_| false);
+    pub fn query(&self, name: &str) -> Option<usize> {
+        self.queries.iter().position(|query| self.relations[*query].name == name)
+    }
+
+    /// Is every equation that a query needs positive, and least? Then its tuples can be derived.
+    #[must_use]
+    pub fn is_positive(&self, query: usize) -> bool {
+        let components = Components::of(self, &[self.queries[query]], &|_| false);
         let is_least = |member: &Planned| {
             matches!(self.relations[*member].kind, Kind::Input(_) | Kind::View | Kind::Fixpoint(Fixpoint::Least))
         };
@@ -147,6 +178,21 @@ impl Plan {
             }
         }
         core
+    }
+
+    /// Are the diagram variables of a sort a matter of the model?
+    pub(crate) fn is_supplied(&self, sort: SortId) -> bool {
+        self.sorts[sort].model.is_some() && self.sorts[sort].size.is_none()
+    }
+
+    /// The family in whose variables tests of a sort are written.
+    pub(crate) fn base(&self, sort: SortId) -> FamilyId {
+        self.bases[sort]
+    }
+
+    /// The relation and the position of a column.
+    pub(crate) fn column(&self, variable: VariableId) -> Option<(Planned, usize)> {
+        self.places.get(&variable).copied()
     }
 
     /// Number of values of a sort, where values can be listed.
@@ -177,6 +223,7 @@ fn bits_for(n: u64) -> usize {
 struct Planner {
     control: Control,
     sorts: IdVec<SortId, SortPlan>,
+    families: Vec<Family>,
     variables: IdVec<VariableId, Variable>,
     relations: Vec<PlannedRelation>,
     views: Vec<(Formula, Planned)>,
@@ -189,11 +236,31 @@ impl Planner {
         self.relations.len() - 1
     }
 
-    fn column(&self, variable: VariableId) -> Column {
-        let Variable { sort, .. } = self.variables[variable];
+    fn column(&mut self, variable: VariableId) -> Column {
+        let sort = self.variables[variable].sort;
+        let family = self.family(variable);
         let is_listed = self.sorts[sort].size.is_some_and(|size| size != 2 || self.sorts[sort].model.is_some());
         let is_key = self.control == Control::Explicit && is_listed && !self.variables[variable].is_element();
-        Column { variable, sort, is_key, is_listed }
+        Column { variable, sort, family, is_key, is_listed }
+    }
+
+    /// The first family of a sort, made if there is none.
+    fn base(&mut self, sort: SortId) -> FamilyId {
+        let known = self.families.iter().position(|family| family.sort == sort);
+        known.unwrap_or_else(|| {
+            self.families.push(Family { sort, part: String::new() });
+            self.families.len() - 1
+        })
+    }
+
+    fn family(&mut self, variable: VariableId) -> FamilyId {
+        let Variable { sort, part, .. } = &self.variables[variable];
+        let part = if self.sorts[*sort].model.is_some() { "" } else { part };
+        let known = self.families.iter().position(|family| family.sort == *sort && family.part == part);
+        known.unwrap_or_else(|| {
+            self.families.push(Family { sort: *sort, part: part.to_owned() });
+            self.families.len() - 1
+        })
     }
 
     fn fill(&mut self, relation: Planned, body: &Formula) {

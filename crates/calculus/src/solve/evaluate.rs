@@ -73,7 +73,7 @@ impl Solver<'_> {
                 |(used, positive): &(Planned, bool)| self.known[*used] || (*positive && members.contains(used));
             !members.contains(query) && !self.known[*query] && uses.iter().all(is_ready)
         };
-        self.plan.queries.iter().copied().filter(follows).collect()
+        self.wanted.iter().copied().filter(follows).collect()
     }
 
     /// Evaluates relations of one component, each as a root of its own.

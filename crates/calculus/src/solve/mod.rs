@@ -1,6 +1,7 @@
 //! The solver.
 //!
 //! Modules in reading order:
+//! - `layout`: the order of diagram variables;
 //! - `space`: diagram variables and the columns stored in them;
 //! - `pattern`: values as equalities and diagrams, and how they meet;
 //! - `table`: from keys to values;
@@ -16,6 +17,7 @@ mod answers;
 mod derive;
 mod evaluate;
 mod execute;
+mod layout;
 mod pattern;
 mod recipe;
 mod saturate;
@@ -106,6 +108,8 @@ pub struct Solver<'a> {
     costs: FxHashMap<(Planned, usize), Cost>,
     rounds: Vec<u64>,
     steps: u64,
+    /// The queries that are being computed.
+    wanted: Vec<Planned>,
     /// Room for what a recipe finds.
     found: Found,
 }
@@ -141,6 +145,7 @@ impl<'a> Solver<'a> {
             costs: FxHashMap::default(),
             rounds: vec![0; plan.relations.len()],
             steps: 0,
+            wanted: plan.queries.clone(),
             found: Vec::new(),
         })
     }
@@ -148,6 +153,13 @@ impl<'a> Solver<'a> {
     /// Computes all queries.
     pub fn solve(&mut self) -> Result<(), Halt> {
         self.evaluate(&self.plan.queries)
+    }
+
+    /// Computes some of the queries, by their positions, and what they need.
+    pub fn solve_queries(&mut self, queries: &[usize]) -> Result<(), Halt> {
+        let wanted: Vec<Planned> = queries.iter().map(|query| self.plan.queries[*query]).collect();
+        self.wanted.clone_from(&wanted);
+        self.evaluate(&wanted)
     }
 
     /// The manager of all diagrams.

@@ -1,66 +1,89 @@
 //! Which diagram variables there are and which of them the columns of relations are stored in.
 //!
-//! Every bit of every sort has a number of copies, next to each other in the order. A relation's columns of one sort are stored in
-//! different copies. The copies of inputs are chosen so that they meet the equations' columns without renaming.
+//! Every bit of every family has a number of copies, next to each other in the order. A relation's columns of one
+//! family are stored in different copies. The copies of inputs are chosen so that they meet the equations' columns
+//! without renaming.
 
 use bdd::{Bdd, Manager, Stop, Var};
 
+use super::layout::{arrange, is_first, is_followed};
 use crate::model::{Cell, Model};
 use crate::plan::clause::{Arg, Clause, Planned};
-use crate::plan::{Kind, Plan};
+use crate::plan::{FamilyId, Kind, Plan, PlannedRelation, explicit_variables};
 use crate::system::SortId;
 
 /// All diagram variables.
 #[derive(Debug)]
 pub(crate) struct Space {
-    /// `vars[sort][bit][copy]`.
+    /// `vars[family][bit][copy]`.
     vars: Vec<Vec<Vec<Var>>>,
     /// By variable: its bit, as a place in `vars`.
     owner: Vec<(u32, u32)>,
     /// For every relation: for every column: the copy it is stored in.
     copies: Vec<Vec<usize>>,
+    /// By sort: the family whose copies tests are written in.
+    bases: Vec<FamilyId>,
+    /// The hints, by position, that the order does not follow.
+    pub(crate) unfollowed: Vec<usize>,
 }
 
 impl Space {
     pub(crate) fn new(plan: &Plan, model: &mut dyn Model, manager: &Manager) -> Self {
         let copies = assign(plan);
-        let n_copies = count(plan, &copies);
+        let counts = counts(plan, &copies);
+        let mut vars: Vec<Vec<Vec<Var>>> = vec![Vec::new(); plan.families.len()];
         // Control above data: a diagram then splits by location first.
-        let mut vars: Vec<Vec<Vec<Var>>> = Vec::new();
-        for sort in plan.sorts.iter() {
-            let own = sort.model.is_none() || sort.size.is_some();
-            let n_bits = if own && uses_bits(plan, SortId(vars.len() as u32)) { sort.width } else { 0 };
-            vars.push((0..n_bits).map(|_| manager.add_vars(n_copies)).collect());
+        for group in arrange(plan) {
+            let n_bits = |family: FamilyId| plan.sorts[plan.families[family].sort].width;
+            let widest = group.iter().map(|family| n_bits(*family)).max().unwrap_or(0);
+            for bit in 0..widest {
+                for family in group.iter().copied().filter(|family| bit < n_bits(*family) && counts[*family] > 0) {
+                    vars[family].push(manager.add_vars(counts[family]));
+                }
+            }
         }
-        let supplied = model.allocate(manager, n_copies);
-        for (at, sort) in plan.sorts.iter().enumerate() {
-            if let (Some(model_sort), None) = (sort.model, sort.size) {
-                vars[at].clone_from(&supplied[model_sort]);
+        let is_supplied = |family: &FamilyId| plan.is_supplied(plan.families[*family].sort);
+        let n_copies = (0..counts.len()).filter(is_supplied).map(|family| counts[family]).max().unwrap_or(0);
+        let supplied = model.allocate(manager, n_copies.max(2));
+        for (family, content) in plan.families.iter().enumerate() {
+            if let (Some(of_model), None) = (plan.sorts[content.sort].model, plan.sorts[content.sort].size) {
+                vars[family].clone_from(&supplied[of_model]);
             }
         }
         let mut owner = vec![(u32::MAX, 0); manager.n_vars()];
-        for (sort, bits) in vars.iter().enumerate() {
+        for (family, bits) in vars.iter().enumerate() {
             for (bit, copies) in bits.iter().enumerate() {
-                copies.iter().for_each(|var| owner[var.0 as usize] = (sort as u32, bit as u32));
+                copies.iter().for_each(|var| owner[var.0 as usize] = (family as u32, bit as u32));
             }
         }
-        Self { vars, owner, copies }
+        let bases = plan.sorts.ids().map(|sort| plan.base(sort)).collect();
+        let mut space = Self { vars, owner, copies, bases, unfollowed: Vec::new() };
+        let levels = |relation: Planned, column: usize| -> Vec<usize> {
+            space.stored(plan, relation, column).into_iter().map(|var| manager.level_of(var)).collect()
+        };
+        let unfollowed = (0..plan.hints.len()).filter(|hint| !is_followed(plan, &plan.hints[*hint], &levels));
+        space.unfollowed = unfollowed.collect();
+        space
+    }
+
+    fn copy(&self, family: FamilyId, copy: usize) -> Vec<Var> {
+        self.vars[family].iter().map(|copies| copies[copy]).collect()
     }
 
     /// The variables of a copy of a sort.
     pub(crate) fn bits(&self, sort: SortId, copy: usize) -> Vec<Var> {
-        self.vars[sort.0 as usize].iter().map(|copies| copies[copy]).collect()
+        self.copy(self.bases[sort.0 as usize], copy)
     }
 
     /// The variables that a column is stored in.
     pub(crate) fn stored(&self, plan: &Plan, relation: Planned, column: usize) -> Vec<Var> {
-        self.bits(plan.relations[relation].columns[column].sort, self.copies[relation][column])
+        self.copy(plan.relations[relation].columns[column].family, self.copies[relation][column])
     }
 
     /// All copies of the bit that a variable is a copy of.
     pub(crate) fn copies_of(&self, var: Var) -> &[Var] {
-        let (sort, bit) = self.owner[var.0 as usize];
-        &self.vars[sort as usize][bit as usize]
+        let (family, bit) = self.owner[var.0 as usize];
+        &self.vars[family as usize][bit as usize]
     }
 
     /// Every bit of a relation's diagram columns, each on its own.
@@ -70,72 +93,77 @@ impl Space {
     }
 }
 
-/// Is a sort in decision diagrams anywhere: in a column, or in a test on a variable that is not a key?
-fn uses_bits(plan: &Plan, sort: SortId) -> bool {
-    let in_column = |relation: &crate::plan::PlannedRelation| {
-        relation.columns.iter().any(|column| column.sort == sort && !column.is_key)
-            || relation.clauses.iter().any(|clause| clause.tests.iter().any(|test| test.sort == sort))
-    };
-    plan.relations.iter().any(in_column)
-}
-
 /// A copy for every column of every relation.
 fn assign(plan: &Plan) -> Vec<Vec<usize>> {
     let mut copies: Vec<Vec<usize>> = plan.relations.iter().map(|relation| in_turn(plan, relation)).collect();
     for (relation, planned) in plan.relations.iter().enumerate() {
         if matches!(planned.kind, Kind::Input(_))
-            && let Some((head, clause, atom)) = first_use(plan, relation)
+            && let Some((clause, atom)) = first_use(plan, relation)
         {
-            copies[relation] = fit(plan, &copies, head, clause, atom);
+            copies[relation] = fit(plan, &copies, clause, atom);
         }
     }
     copies
 }
 
-/// The n-th column of a sort in the n-th copy.
-fn in_turn(_plan: &Plan, relation: &crate::plan::PlannedRelation) -> Vec<usize> {
+/// The n-th column of a family in the n-th copy, in the order of the relation or of its hints.
+fn in_turn(plan: &Plan, relation: &PlannedRelation) -> Vec<usize> {
     let columns = &relation.columns;
-    let before = |at: usize| columns[..at].iter().filter(|column| column.sort == columns[at].sort).count();
-    (0..columns.len()).map(before).collect()
+    let is_before = |a: usize, b: usize| match is_first(plan, columns[a].variable, columns[b].variable) {
+        Some(first) => first,
+        None => a < b,
+    };
+    let n_before = |at: usize| {
+        let same = |other: &usize| *other != at && columns[*other].family == columns[at].family;
+        (0..columns.len()).filter(same).filter(|other| is_before(*other, at)).count()
+    };
+    let copies: Vec<usize> = (0..columns.len()).map(n_before).collect();
+    let clash = |a: usize| (0..a).any(|b| columns[a].family == columns[b].family && copies[a] == copies[b]);
+    if !(0..columns.len()).any(clash) {
+        return copies;
+    }
+    // Hints in a circle: none of them is followed.
+    let n_before = |at: usize| columns[..at].iter().filter(|column| column.family == columns[at].family).count();
+    (0..columns.len()).map(n_before).collect()
 }
 
 /// The first clause in which an input stands beside an equation or a view.
-fn first_use(plan: &Plan, input: Planned) -> Option<(Planned, &Clause, usize)> {
-    for (head, planned) in plan.relations.iter().enumerate() {
-        for clause in &planned.clauses {
-            let at = clause.atoms.iter().position(|atom| atom.relation == input);
-            let beside = clause.atoms.iter().any(|atom| !matches!(plan.relations[atom.relation].kind, Kind::Input(_)));
-            if let (Some(at), true) = (at, beside) {
-                return Some((head, clause, at));
-            }
+fn first_use(plan: &Plan, input: Planned) -> Option<(&Clause, usize)> {
+    for clause in plan.relations.iter().flat_map(|planned| &planned.clauses) {
+        let at = clause.atoms.iter().position(|atom| atom.relation == input);
+        let beside = clause.atoms.iter().any(|atom| !matches!(plan.relations[atom.relation].kind, Kind::Input(_)));
+        if let (Some(at), true) = (at, beside) {
+            return Some((clause, at));
         }
     }
     None
 }
 
 /// Copies for the columns of an input so that it meets the other atoms of a clause in theirs.
-fn fit(plan: &Plan, copies: &[Vec<usize>], _head: Planned, clause: &Clause, atom: usize) -> Vec<usize> {
+fn fit(plan: &Plan, copies: &[Vec<usize>], clause: &Clause, atom: usize) -> Vec<usize> {
     let columns = &plan.relations[clause.atoms[atom].relation].columns;
     let is_input = |relation: Planned| matches!(plan.relations[relation].kind, Kind::Input(_));
-    let mut met: Vec<(usize, SortId, usize)> = Vec::new();
+    let mut met: Vec<(usize, FamilyId, usize)> = Vec::new();
     for other in clause.atoms.iter().filter(|other| !is_input(other.relation)) {
         for (at, arg) in other.args.iter().enumerate() {
             if let Arg::Variable(variable) = arg {
-                met.push((*variable, plan.relations[other.relation].columns[at].sort, copies[other.relation][at]));
+                met.push((*variable, plan.relations[other.relation].columns[at].family, copies[other.relation][at]));
             }
         }
     }
     let mut chosen: Vec<Option<usize>> = vec![None; columns.len()];
     for (at, arg) in clause.atoms[atom].args.iter().enumerate() {
-        let known = met.iter().find(|(variable, ..)| *arg == Arg::Variable(*variable)).map(|(_, _, copy)| *copy);
-        let is_free = |copy: usize| !(0..at).any(|b| columns[b].sort == columns[at].sort && chosen[b] == Some(copy));
+        let family = columns[at].family;
+        let is_met = |(variable, of, _): &&(usize, FamilyId, usize)| *arg == Arg::Variable(*variable) && *of == family;
+        let known = met.iter().find(is_met).map(|(_, _, copy)| *copy);
+        let is_free = |copy: usize| !(0..at).any(|b| columns[b].family == family && chosen[b] == Some(copy));
         chosen[at] = known.filter(|copy| is_free(*copy));
     }
     for at in 0..columns.len() {
-        let sort = columns[at].sort;
+        let family = columns[at].family;
         let is_taken = |copy: usize| {
-            met.iter().any(|(_, s, c)| (*s, *c) == (sort, copy))
-                || (0..columns.len()).any(|b| columns[b].sort == sort && chosen[b] == Some(copy))
+            met.iter().any(|(_, of, c)| (*of, *c) == (family, copy))
+                || (0..columns.len()).any(|b| columns[b].family == family && chosen[b] == Some(copy))
         };
         if chosen[at].is_none() {
             chosen[at] = (0..).find(|copy| !is_taken(*copy));
@@ -144,15 +172,42 @@ fn fit(plan: &Plan, copies: &[Vec<usize>], _head: Planned, clause: &Clause, atom
     chosen.into_iter().flatten().collect()
 }
 
-/// Copies enough for every relation and for every clause, whose variables are all in different ones at worst.
-fn count(plan: &Plan, copies: &[Vec<usize>]) -> usize {
-    let stored = copies.iter().flatten().map(|copy| copy + 1).max().unwrap_or(1);
-    let clauses = plan.relations.iter().flat_map(|relation| &relation.clauses);
-    let in_clause = |clause: &Clause| {
-        let n_of = |sort: SortId| clause.variables.iter().filter(|variable| variable.sort == sort).count();
-        plan.sorts.ids().map(n_of).max().unwrap_or(0)
-    };
-    clauses.map(in_clause).max().unwrap_or(0).max(stored).max(2)
+/// For each family: copies enough for every relation and for every clause, in which everything that is stored in the
+/// family may be in different ones; none if it is nowhere in diagrams.
+fn counts(plan: &Plan, copies: &[Vec<usize>]) -> Vec<usize> {
+    let mut counts = vec![0; plan.families.len()];
+    let mut raise = |family: FamilyId, n: usize| counts[family] = n.max(counts[family]);
+    for (relation, planned) in plan.relations.iter().enumerate() {
+        for (column, copy) in planned.columns.iter().zip(&copies[relation]).filter(|(column, _)| !column.is_key) {
+            raise(column.family, (copy + 1).max(2));
+        }
+        for clause in &planned.clauses {
+            let touched = touched(plan, relation, clause);
+            touched.chunk_by(|a, b| a.0 == b.0).for_each(|of_family| raise(of_family[0].0, of_family.len().max(2)));
+        }
+    }
+    counts
+}
+
+/// What is stored in which family while a clause is evaluated, by family.
+fn touched(plan: &Plan, relation: Planned, clause: &Clause) -> Vec<(FamilyId, Arg)> {
+    let mut touched: Vec<(FamilyId, Arg)> = Vec::new();
+    let atoms = clause.atoms.iter().map(|atom| (atom.relation, &atom.args));
+    for (used, args) in atoms.chain([(relation, &clause.head)]) {
+        let columns = plan.relations[used].columns.iter().zip(args).filter(|(column, _)| !column.is_key);
+        touched.extend(columns.map(|(column, arg)| (column.family, *arg)));
+    }
+    for test in &clause.tests {
+        touched.extend(test.args().map(|arg| (plan.base(test.sort), arg)));
+    }
+    // Variables that no atom restricts to values of their sort are tested for that as well.
+    let is_key = explicit_variables(plan, relation, clause);
+    for (at, variable) in clause.variables.iter().enumerate().filter(|(at, _)| !is_key[*at]) {
+        touched.push((plan.base(variable.sort), Arg::Variable(at)));
+    }
+    touched.sort_unstable();
+    touched.dedup();
+    touched
 }
 
 /// The bits, read as a number, are below a bound that they can reach.

@@ -58,7 +58,8 @@ impl Generator<'_> {
         let n = self.system.variables.len();
         // Elements of arrays are never keys.
         let name = if self.dice.once_in(6) { format!("x[{n}]") } else { format!("x{n}") };
-        self.system.variables.push(Variable { name, sort })
+        let part = if self.dice.once_in(3) { "Record.part" } else { "" };
+        self.system.variables.push(Variable { name, sort, part: part.to_owned() })
     }
 
     fn any_sort(&mut self) -> SortId {

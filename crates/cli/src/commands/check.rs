@@ -14,7 +14,7 @@ use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Rejection, Session, bound, check_failure, distinct, json_input, options};
+use crate::session::{Choice, Rejection, Session, bound, check_failure, distinct, json_input, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
@@ -69,10 +69,11 @@ impl Check {
             *self.targets.lock().unwrap_or_else(PoisonError::into_inner) = target_names(&loaded, &targets);
         }
         session.status.enter("prepare");
-        let options = options(&args.solve, args.certificate.is_some());
+        let options = options(&args.solve, args.certificate.is_some())?;
         let recorder = Recorder::new(&session.status);
         let outcome = driver::check(&loaded, &question, &options, &session.limits.budget(), &recorder)
-            .map_err(|error| check_failure(&error, &loaded, &args.solve, &session.talk))?;
+            .map_err(|error| check_failure(&error, &loaded, Choice::of(&args.solve), &session.talk))?;
+        session.warn_of(outcome.algorithm.as_ref());
         session.status.enter("report");
         let mut report = Report::of(&self.job, &loaded, &outcome, self.telling(session), session.resources());
         let certificate = self.certificate(&outcome).map(|file| {

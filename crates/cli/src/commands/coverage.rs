@@ -10,7 +10,7 @@ use crate::args::CoverageArgs;
 use crate::exit::Exit;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Rejection, Session, bound, check_failure, distinct, json_input, options};
+use crate::session::{Choice, Rejection, Session, bound, check_failure, distinct, json_input, options};
 use crate::supervise::Ended;
 use crate::talk::{Failure, Talk};
 
@@ -47,8 +47,10 @@ impl CoverageRun {
         let loaded = session.load(&args.file, &args.source)?;
         session.status.enter("prepare");
         let recorder = Recorder::new(&session.status);
-        let coverage = driver::coverage(&loaded, &options(&args.solve, false), &session.limits.budget(), &recorder)
-            .map_err(|error| check_failure(&error, &loaded, &args.solve, &session.talk))?;
+        let options = options(&args.solve, false)?;
+        let coverage = driver::coverage(&loaded, &options, &session.limits.budget(), &recorder)
+            .map_err(|error| check_failure(&error, &loaded, Choice::of(&args.solve), &session.talk))?;
+        session.warn_of(coverage.algorithm.as_ref());
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
         let exit = match (coverage.stopped, coverage.bound) {

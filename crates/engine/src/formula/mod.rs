@@ -4,6 +4,7 @@
 //! rest. A file answers questions about locations when it has a query `reached(p: Location)`. Traces are rebuilt
 //! from what the solver found when, so every algorithm has them.
 
+mod certificate;
 mod ground;
 mod interleave;
 mod queries;
@@ -145,7 +146,7 @@ impl Formula {
         let ends = query == 0 && ready::asks_for_targets_only(&system, &supply, query);
         let mut answer = self.run(task, context, &mut supply, &plan, (query, ends));
         // What keeps an algorithm from doing work twice does not matter for how things come about.
-        if task.traces && !answer.reached.is_empty() && !plan.is_positive() {
+        if task.traces && !answer.reached.is_empty() && !plan.is_positive(query) {
             let again = self.run(task, context, &mut supply, &plan.positive_core(), (query, ends));
             answer.traces = again.traces;
             answer.stopped = answer.stopped.or(again.stopped);
@@ -163,14 +164,14 @@ impl Formula {
     ) -> Answer {
         let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let derives = task.traces && plan.is_positive();
+        let derives = task.traces && plan.is_positive(query);
         let enough = has_end.then(|| supply.n_target_points());
         let options = Options { literal: self.literal, history: derives, profile: false, enough };
         let mut solver = match Solver::new(plan, supply, manager, options, context.budget, context.observer) {
             Ok(solver) => solver,
             Err(halt) => return Answer { stopped: Some(reason(&halt)), detail: detail(&halt), ..Answer::default() },
         };
-        let mut stopped = solver.solve().err();
+        let mut stopped = solver.solve_queries(&[query]).err();
         let reached = reached(task, supply, &solver, query).unwrap_or_else(|halt| {
             stopped = stopped.take().or(Some(halt));
             Vec::new()
@@ -180,8 +181,17 @@ impl Formula {
             let found = trace::find(task, supply, &mut solver, query, &reached, &mut traces);
             stopped = stopped.or(found.err());
         }
+        let mut certificate = None;
+        let invariant = plan.query(certificate::INVARIANT).filter(|_| task.certificate && stopped.is_none());
+        if let Some(invariant) = invariant.filter(|_| reached.len() < task.targets.len()) {
+            let proof = solver
+                .solve_queries(&[invariant])
+                .and_then(|()| certificate::export(task, supply, &solver, &reached));
+            // Without a proof the answer stands all the same.
+            certificate = proof.ok();
+        }
         let (detail, stopped) = (stopped.as_ref().and_then(detail), stopped.as_ref().map(reason));
-        Answer { reached, traces, certificate: None, stopped, detail, statistics: statistics(&solver) }
+        Answer { reached, traces, certificate, stopped, detail, statistics: statistics(&solver) }
     }
 }
 

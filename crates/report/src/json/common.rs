@@ -48,6 +48,8 @@ pub enum Reason {
     Depth,
     /// More threads are started than the limit on threads.
     Threads,
+    /// The equations of the algorithm do not settle.
+    Oscillates,
     /// Stopped by a signal.
     Cancelled,
 }
@@ -62,6 +64,7 @@ impl Reason {
             Self::Steps => "steps",
             Self::Depth => "depth",
             Self::Threads => "threads",
+            Self::Oscillates => "oscillates",
             Self::Cancelled => "cancelled",
         }
     }
@@ -75,6 +78,7 @@ impl From<StopReason> for Reason {
             StopReason::Steps => Self::Steps,
             StopReason::Depth => Self::Depth,
             StopReason::Threads => Self::Threads,
+            StopReason::Oscillates => Self::Oscillates,
             StopReason::Cancelled => Self::Cancelled,
         }
     }

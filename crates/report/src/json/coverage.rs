@@ -36,6 +36,8 @@ pub struct CoverageReport {
     pub limits: Limits,
     /// The engine that answered; null when none did.
     pub engine: Option<String>,
+    /// The algorithm that the engine `formula` ran; null for other engines.
+    pub algorithm: Option<String>,
     /// The passes that were applied, in order.
     pub passes: Vec<String>,
     /// How many statements have each mark.
@@ -104,6 +106,7 @@ impl CoverageReport {
             bound: coverage.bound.map(Bound::from),
             limits_hit: coverage.stopped.map(Reason::from).into_iter().collect(),
             engine: Some(coverage.engine.to_owned()),
+            algorithm: coverage.algorithm.as_ref().map(|ran| ran.name.clone()),
             passes: coverage.passes.iter().map(|pass| (*pass).to_owned()).collect(),
             summary: Summary::of(&statements),
             statements,
@@ -137,6 +140,7 @@ impl CoverageReport {
             limits_hit: Vec::new(),
             limits: job.limits.clone(),
             engine: None,
+            algorithm: None,
             passes: Vec::new(),
             summary: Summary::default(),
             statements: Vec::new(),

@@ -40,12 +40,19 @@ pub struct Report {
     pub unneeded_bound: Option<Bound>,
     /// The limits that ended the search.
     pub limits_hit: Vec<Reason>,
+    /// What more there is to say about these limits; null: nothing.
+    pub detail: Option<String>,
     /// What the answer takes for granted.
     pub assumptions: Vec<String>,
     /// The limits that were set.
     pub limits: Limits,
     /// The engine that answered; null when none did.
     pub engine: Option<String>,
+    /// Why that engine, in words.
+    #[serde(skip)]
+    pub why: Option<String>,
+    /// The algorithm that the engine `formula` ran: the name of a built-in one, or a file; null for other engines.
+    pub algorithm: Option<String>,
     /// The passes that were applied, in order.
     pub passes: Vec<String>,
     /// The answer to each target.
@@ -187,8 +194,11 @@ impl Report {
             bound: outcome.bound.map(Bound::from),
             unneeded_bound: job.bound.filter(|_| outcome.bound.is_none()),
             limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
+            detail: outcome.detail.clone(),
             assumptions: assumptions(job, loaded, outcome),
             engine: Some(outcome.engine.to_owned()),
+            why: Some(outcome.why.clone()),
+            algorithm: outcome.algorithm.as_ref().map(|ran| ran.name.clone()),
             passes: outcome.passes.iter().map(|pass| (*pass).to_owned()).collect(),
             targets,
             certificate: outcome.proof.as_ref().map(certificate),
@@ -243,9 +253,12 @@ impl Report {
             bound: None,
             unneeded_bound: None,
             limits_hit: Vec::new(),
+            detail: None,
             assumptions: Vec::new(),
             limits: job.limits.clone(),
             engine: None,
+            why: None,
+            algorithm: None,
             passes: Vec::new(),
             targets: Vec::new(),
             certificate: None,
@@ -336,6 +349,9 @@ fn assumptions(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
     }
     if let Some(bound) = outcome.bound {
         assumptions.push(format!("runs beyond {bound} were not looked at"));
+    }
+    if let Some(own) = outcome.algorithm.as_ref().filter(|ran| ran.is_own && outcome.proof.is_none()) {
+        assumptions.push(format!("the algorithm {} finds all that is reachable", own.name));
     }
     if !job.validate {
         assumptions.push("the evidence was not checked (--no-validate)".to_owned());

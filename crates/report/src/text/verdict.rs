@@ -158,6 +158,9 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
             grouped(decided),
             counted(of, "target")
         ));
+        if let Some(detail) = &report.detail {
+            text.push_str(&format!("  {}\n", visible(detail)));
+        }
     }
     text
 }
@@ -180,12 +183,16 @@ fn sentence(reason: crate::json::common::Reason) -> &'static str {
         Reason::Steps => "the step limit was reached",
         Reason::Depth => "calls nest more deeply than the limit on depth",
         Reason::Threads => "more threads are started than the limit on threads",
+        Reason::Oscillates => "the equations of the algorithm do not settle",
         Reason::Cancelled => "interrupted",
     }
 }
 
 fn certificate(report: &Report, paint: Paint) -> String {
-    let Some(certificate) = &report.certificate else { return "there is no certificate".to_owned() };
+    let Some(certificate) = &report.certificate else {
+        let says = report.algorithm.as_deref().map(|name| format!("so says {}; ", abridged(name, 80)));
+        return format!("{}there is no certificate", says.unwrap_or_default());
+    };
     let validated = if certificate.validated {
         paint.good("certificate validated")
     } else {
@@ -198,7 +205,10 @@ fn certificate(report: &Report, paint: Paint) -> String {
 fn details(report: &Report) -> String {
     let passes = if report.passes.is_empty() { "none".to_owned() } else { report.passes.join(", ") };
     let statistics = &report.statistics;
-    let mut text = format!("  engine: {}; passes: {passes}\n", report.engine.as_deref().unwrap_or("none"));
+    let algorithm = report.algorithm.as_deref().map(|name| format!(" {}", visible(name))).unwrap_or_default();
+    let why = report.why.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
+    let engine = report.engine.as_deref().unwrap_or("none");
+    let mut text = format!("  engine: {engine}{algorithm}{why}; passes: {passes}\n");
     text.push_str(&format!(
         "  {}, {}, {} at the peak, {}\n",
         counted(statistics.steps, "step"),

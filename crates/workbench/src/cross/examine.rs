@@ -27,8 +27,8 @@ pub(super) struct Examination {
     pub(super) checks: u64,
     pub(super) traces: u64,
     pub(super) certificates: u64,
-    /// Engines that ended at a limit, once for each setting.
-    pub(super) unknown: Vec<&'static str>,
+    /// Engines and algorithms that ended at a limit, once for each setting.
+    pub(super) unknown: Vec<String>,
     pub(super) differences: Vec<Difference>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn examine(text: &str, how: &How, cancel: &Cancel) -> Examination {
         match check(&loaded, &question, setting, how.bound, &budget) {
             Err(difference) => examination.differences.push(difference),
             Ok(outcome) => {
-                examination.count(&outcome);
+                examination.count(setting, &outcome);
                 examination.differences.extend(compare(&mut known, setting, &outcome));
             }
         }
@@ -136,9 +136,11 @@ fn check(
     bound: Option<Bound>,
     budget: &Budget,
 ) -> Result<Outcome, Difference> {
+    let (engine, algorithm) = setting.how.choice();
     let options = Options {
         bound,
-        engine: Some(setting.engine.to_owned()),
+        engine,
+        algorithm,
         passes: Some(setting.passes.iter().map(ToString::to_string).collect()),
         ..Options::default()
     };
@@ -193,7 +195,7 @@ fn describe(kind: &TargetKind, location: program::LocationId) -> String {
 
 impl Examination {
     /// Adds up. Targets and verdicts are those of the first setting.
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, setting: &Setting, outcome: &Outcome) {
         let fails = |finding: &&driver::Finding| matches!(finding.verdict, Verdict::Fails(_));
         if self.checks == 1 {
             let violated = |finding: &driver::Finding| finding.target.kind == TargetKind::Assertion;
@@ -210,7 +212,7 @@ impl Examination {
         self.traces += outcome.findings.iter().filter(replayed).count() as u64;
         self.certificates += u64::from(outcome.proof.as_ref().is_some_and(|proof| proof.validated));
         if outcome.stopped.is_some() {
-            self.unknown.push(outcome.engine);
+            self.unknown.push(setting.how.to_string());
         }
     }
 }
@@ -238,7 +240,7 @@ mod tests {
 
     #[test]
     fn what_goes_wrong_is_a_difference() {
-        let nobody = Setting { engine: "nobody", passes: Vec::new() };
+        let nobody = Setting { how: super::super::setting::How::Engine("nobody"), passes: Vec::new() };
         assert_eq!(run(TEXT, &[nobody]).differences[0].kind, Kind::Error);
         assert_eq!(run("void main() begin x := T; end", &Setting::for_seed(1)).differences[0].kind, Kind::Rejected);
     }

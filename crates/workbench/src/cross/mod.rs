@@ -1,4 +1,4 @@
-//! The cross-checker: every engine, with and without passes, against the others on random programs.
+//! The cross-checker: every engine and every algorithm, with and without passes, against the others on random programs.
 //!
 //! Each program is asked about all of its assertions and labels. All settings have to agree on every target that they
 //! decide, every trace has to replay and every certificate to validate. What does not is shrunk and reported. The
@@ -94,8 +94,8 @@ pub struct CrossReport {
     pub traces: u64,
     /// Certificates validated.
     pub certificates: u64,
-    /// Per engine, checks that ended at a limit.
-    pub unknown: BTreeMap<&'static str, u64>,
+    /// Per engine or algorithm, checks that ended at a limit.
+    pub unknown: BTreeMap<String, u64>,
     /// Programs on which something differed, in order of their seeds. After [`MAX_DISAGREEMENTS`] the comparison ends.
     pub disagreements: Vec<Disagreement>,
     /// Whether it was cancelled before all programs were examined.
@@ -204,12 +204,13 @@ fn batch(
 fn how(options: &CrossOptions, seed: u64) -> How {
     let up_to = |low: u32, high: u32| low + (seed % (u64::from(high.saturating_sub(low)) + 1)) as u32;
     let is_concurrent = options.sizes.threads > 1;
+    let is_rounds = matches!(options.bound, Bound::Rounds(_));
     let bound = match options.bound {
         Bound::Switches(most) => Bound::Switches(up_to(0, most)),
         Bound::Rounds(most) => Bound::Rounds(up_to(1, most)),
     };
     How {
-        settings: if is_concurrent { Setting::for_threads(seed) } else { Setting::for_seed(seed) },
+        settings: if is_concurrent { Setting::for_threads(seed, is_rounds) } else { Setting::for_seed(seed) },
         bound: Some(bound).filter(|_| is_concurrent),
         max_steps: options.max_steps,
     }
@@ -230,7 +231,7 @@ impl CrossReport {
         self.traces += examination.traces;
         self.certificates += examination.certificates;
         for engine in &examination.unknown {
-            *self.unknown.entry(engine).or_default() += 1;
+            *self.unknown.entry(engine.clone()).or_default() += 1;
         }
         if !examination.differences.is_empty() && self.disagreements.len() < MAX_DISAGREEMENTS {
             self.disagreements.push(disagreement(options, cancel, seed, examination));

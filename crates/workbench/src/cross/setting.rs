@@ -1,55 +1,113 @@
-//! With which engines and passes a program is checked.
+//! With which engines, algorithms and passes a program is checked.
 
 use std::fmt;
+
+use driver::{Algorithm, Control};
 
 use crate::dice::Dice;
 
 /// One way to check a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Setting {
-    pub(super) engine: &'static str,
+    pub(super) how: How,
     pub(super) passes: Vec<&'static str>,
 }
 
-/// The engines that follow several threads up to a bound, the oracle first.
-const BOUNDED: &[&str] = &["explicit"];
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum How {
+    /// An engine.
+    Engine(&'static str),
+    /// A built-in algorithm of the fixed-point calculus.
+    Algorithm(&'static str, Control),
+}
+
+impl How {
+    /// For the driver: the engine, or the algorithm.
+    pub(super) fn choice(self) -> (Option<String>, Option<Algorithm>) {
+        match self {
+            Self::Engine(name) => (Some(name.to_owned()), None),
+            Self::Algorithm(name, control) => (None, Some(Algorithm { control, ..Algorithm::built_in(name) })),
+        }
+    }
+}
+
+/// The algorithms for sequential programs.
+const SEQUENTIAL: &[How] = &[
+    How::Algorithm("summary", Control::Explicit),
+    How::Algorithm("entry-forward", Control::Explicit),
+    How::Algorithm("entry-forward-split", Control::Explicit),
+    How::Algorithm("entry-forward-opt", Control::Explicit),
+    How::Algorithm("backward", Control::Explicit),
+    How::Algorithm("entry-forward", Control::Symbolic),
+];
+
+/// Who follows several threads up to a number of context switches, the oracle first.
+const SWITCHES: &[How] = &[How::Engine("explicit"), How::Algorithm("context-bounded", Control::Explicit)];
+
+/// Who follows several threads up to a number of rounds, the oracle first.
+const ROUNDS: &[How] = &[How::Engine("explicit"), How::Algorithm("round-robin", Control::Explicit)];
+
+/// No pass, all of them, a single one, and some: single ones and subsets take turns.
+fn passes(seed: u64) -> [Vec<&'static str>; 4] {
+    let all: Vec<&'static str> = transform::passes().iter().map(|pass| pass.name()).collect();
+    let mut dice = Dice::new(!seed);
+    let single = vec![all[(seed % all.len() as u64) as usize]];
+    let some: Vec<&'static str> = all.iter().copied().filter(|_| dice.chance(50)).collect();
+    [Vec::new(), all, single, some]
+}
 
 impl Setting {
-    /// The settings for a concurrent program: every engine without passes, with all of them, and with some.
-    pub(super) fn for_threads(seed: u64) -> Vec<Self> {
-        let all: Vec<&'static str> = transform::passes().iter().map(|pass| pass.name()).collect();
-        let mut dice = Dice::new(!seed);
-        let single = vec![all[(seed % all.len() as u64) as usize]];
-        let some: Vec<&'static str> = all.iter().copied().filter(|_| dice.chance(50)).collect();
-        let choices = [Vec::new(), all, single, some];
-        let with = |engine: &'static str| choices.clone().map(|passes| Self { engine, passes });
-        BOUNDED.iter().flat_map(|engine| with(engine)).collect()
+    /// The settings for a concurrent program. The oracle has all choices of passes, the others one without and one with.
+    pub(super) fn for_threads(seed: u64, rounds: bool) -> Vec<Self> {
+        let choices = passes(seed);
+        let with = |how: &How| {
+            let n = if matches!(how, How::Engine(_)) { choices.len() } else { 2 };
+            // Which of the choices with passes an algorithm has depends on the seed.
+            let turn = if matches!(how, How::Engine(_)) { 1 } else { 1 + (seed % 3) as usize };
+            let chosen = (0..n).map(|at| if at == 0 { 0 } else { (at + turn - 2) % 3 + 1 });
+            chosen.map(|at| Self { how: *how, passes: choices[at].clone() }).collect::<Vec<_>>()
+        };
+        let table = if rounds { ROUNDS } else { SWITCHES };
+        table.iter().flat_map(with).collect()
     }
 
-    /// The settings for a sequential program, the oracle first: it shares the least with the others. Every program is checked
-    /// without passes and with all of them; single passes and other subsets take turns.
+    /// The settings for a sequential program, the oracle first: it shares the least with the others. Engines are run
+    /// without passes and with all of them; single passes and other subsets take turns, and among all of these the
+    /// algorithms do.
     pub(super) fn for_seed(seed: u64) -> Vec<Self> {
-        let all: Vec<&'static str> = transform::passes().iter().map(|pass| pass.name()).collect();
-        let mut dice = Dice::new(!seed);
-        let single = vec![all[(seed % all.len() as u64) as usize]];
-        let some: Vec<&'static str> = all.iter().copied().filter(|_| dice.chance(50)).collect();
-        let with = |engine, passes| Self { engine, passes };
-        vec![
-            with("explicit", Vec::new()),
-            with("summary", Vec::new()),
-            with("summary", all),
-            with("summary", single),
-            with("summary", some.clone()),
-            with("explicit", some),
-        ]
+        let choices = passes(seed);
+        let with = |how, passes: &Vec<&'static str>| Self { how, passes: passes.clone() };
+        let [none, all, single, some] = &choices;
+        let mut settings = vec![
+            with(How::Engine("explicit"), none),
+            with(How::Engine("summary"), none),
+            with(How::Engine("summary"), all),
+            with(How::Engine("summary"), single),
+            with(How::Engine("summary"), some),
+            with(How::Engine("explicit"), some),
+        ];
+        let turn = |at: usize| &choices[(seed as usize).wrapping_add(at) % choices.len()];
+        settings.extend(SEQUENTIAL.iter().enumerate().map(|(at, how)| with(*how, turn(at))));
+        settings
+    }
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine(name) => f.write_str(name),
+            Self::Algorithm(name, Control::Explicit) => write!(f, "{name}.fp"),
+            Self::Algorithm(name, Control::Symbolic) => write!(f, "{name}.fp (symbolic control)"),
+        }
     }
 }
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.passes.as_slice() {
-            [] => write!(f, "{} without passes", self.engine),
-            passes => write!(f, "{} with {}", self.engine, passes.join("+")),
+            [] => write!(f, "{} without passes", self.how),
+            passes => write!(f, "{} with {}", self.how, passes.join("+")),
         }
     }
 }

@@ -245,7 +245,8 @@ impl<'t> Resolver<'t> {
     fn hint(&mut self, wish: &'t Wish) {
         let (first, second) = (self.column(&wish.first), self.column(&wish.second));
         if let (Some(first), Some(second)) = (first, second) {
-            self.builder.system.hints.push(Hint { kind: wish.kind, first, second });
+            let span = wish.first.span.to(wish.second.span);
+            self.builder.system.hints.push(Hint { kind: wish.kind, first, second, span });
         }
     }
 }

@@ -121,7 +121,8 @@ impl<'t> Resolver<'t> {
             let (first, second) = (variables(&wish.first), variables(&wish.second));
             match (first, second) {
                 (Some(first), Some(second)) if self.builder.system.hints.len() < MAX_HINTS => {
-                    self.builder.system.hints.push(Hint { kind: wish.kind, first, second });
+                    let span = wish.first.span.to(wish.second.span);
+                    self.builder.system.hints.push(Hint { kind: wish.kind, first, second, span });
                 }
                 (Some(_), Some(_)) => {}
                 (first, _) => self.no_column(if first.is_some() { &wish.second } else { &wish.first }),

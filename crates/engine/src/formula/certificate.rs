@@ -1,0 +1,128 @@
+//! The query `invariant` of an algorithm as a certificate.
+//!
+//! It relates states at the entry of a procedure to states of the same call; bits that a procedure does not have are
+//! 0 in it and are left out.
+
+use base::IdVec;
+use bdd::{Bdd, Dag, Stop, Var};
+use calculus::{Halt, Solver};
+use encode::{Point, Supply};
+use program::{LocationId, ProcedureId, Program, Scope, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use witness::{Certificate, Column, Copy, Frame, Set};
+
+use crate::Task;
+
+/// The query that is the proof.
+pub(super) const INVARIANT: &str = "invariant";
+
+/// Columns of `invariant(u: State, v: State)`: locals and globals of both.
+const ENTRY: [usize; 2] = [1, 2];
+const CURRENT: [usize; 2] = [4, 5];
+
+/// The certificate for the targets that are not reached. The solver has computed the query.
+pub(super) fn export(
+    task: &Task<'_>,
+    supply: &Supply<'_>,
+    solver: &Solver<'_>,
+    reached: &[LocationId],
+) -> Result<Certificate, Halt> {
+    let is_global = |id: &VariableId| !matches!(task.program.variables[*id].scope, Scope::Local(_));
+    let exporter = Exporter {
+        program: task.program,
+        supply,
+        solver,
+        globals: task.program.variables.ids().filter(is_global).collect(),
+        entry: ENTRY.map(|column| solver.column(INVARIANT, column)),
+        current: CURRENT.map(|column| solver.column(INVARIANT, column)),
+    };
+    let sets = exporter.sets()?;
+    let present: Vec<(LocationId, &Bdd)> =
+        sets.iter_ids().filter_map(|(id, set)| set.as_ref().map(|set| (id, set))).collect();
+    let roots: Vec<Bdd> = present.iter().map(|(_, set)| (*set).clone()).collect();
+    let order = solver.manager().order();
+    let level: FxHashMap<Var, u32> = order.into_iter().enumerate().map(|(level, var)| (var, level as u32)).collect();
+    let mut dag: Dag = solver.manager().export(&roots);
+    dag.nodes.iter_mut().for_each(|node| node.0 = Var(level[&node.0]));
+    let set = |(root, (location, _)): (usize, &(LocationId, &Bdd))| {
+        (*location, Set::Diagram { root: root as u32, facts: Vec::new() })
+    };
+    let mut procedures: Vec<ProcedureId> =
+        present.iter().map(|(location, _)| task.program.locations[*location].procedure).collect();
+    procedures.sort_unstable();
+    procedures.dedup();
+    Ok(Certificate {
+        targets: task.targets.iter().filter(|target| !reached.contains(target)).copied().collect(),
+        frames: procedures.into_iter().map(|procedure| (procedure, exporter.frame(procedure, &level))).collect(),
+        sets: present.iter().enumerate().map(set).collect(),
+        dag,
+    })
+}
+
+struct Exporter<'a, 'p> {
+    program: &'a Program,
+    supply: &'a Supply<'p>,
+    solver: &'a Solver<'a>,
+    globals: Vec<VariableId>,
+    /// Diagram variables of `Local` and `Global` in both states.
+    entry: [Vec<Var>; 2],
+    current: [Vec<Var>; 2],
+}
+
+impl Exporter<'_, '_> {
+    /// One set for each location, whoever holds what and wherever the entry was.
+    fn sets(&self) -> Result<IdVec<LocationId, Option<Bdd>>, Halt> {
+        let points = self.supply.points().list();
+        let mut sets: IdVec<LocationId, Option<Bdd>> = IdVec::filled(self.program.locations.len(), None);
+        for (key, set) in self.solver.entries(INVARIANT)? {
+            let Point::At(location, _) = points[key[1] as usize] else { continue };
+            let procedure = self.program.locations[location].procedure;
+            let set = self.without_absent(&set, procedure).map_err(|stop| self.halt(stop))?;
+            let known = sets[location].take();
+            let joined = known.map_or_else(|| Ok(set.clone()), |known| known.or(&set));
+            sets[location] = Some(joined.map_err(|stop| self.halt(stop))?);
+        }
+        Ok(sets)
+    }
+
+    fn halt(&self, stop: Stop) -> Halt {
+        match stop {
+            Stop::OutOfNodes => Halt::OutOfNodes,
+            Stop::Interrupted => Halt::Limit(base::StopReason::Cancelled),
+        }
+    }
+
+    /// Forgets the bits that are not in scope in a procedure.
+    fn without_absent(&self, set: &Bdd, procedure: ProcedureId) -> Result<Bdd, Stop> {
+        let mut in_scope: FxHashSet<Var> = FxHashSet::default();
+        for variable in self.scope(procedure) {
+            in_scope.extend(self.vars(variable, &self.entry));
+            in_scope.extend(self.vars(variable, &self.current));
+        }
+        let absent: Vec<Var> = set.support().into_iter().filter(|var| !in_scope.contains(var)).collect();
+        if absent.is_empty() { Ok(set.clone()) } else { set.exists(&self.solver.manager().cube(&absent)) }
+    }
+
+    fn scope(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
+        self.globals.iter().copied().chain(self.program.procedures[procedure].frame())
+    }
+
+    /// The diagram variables of a variable in one of the two states.
+    fn vars<'v>(&self, variable: VariableId, [local, global]: &'v [Vec<Var>; 2]) -> impl Iterator<Item = Var> + 'v {
+        let (is_global, places) = self.supply.bits(variable);
+        let column = if is_global { global } else { local };
+        places.into_iter().map(|place| column[place])
+    }
+
+    fn frame(&self, procedure: ProcedureId, level: &FxHashMap<Var, u32>) -> Frame {
+        let mut columns = Vec::new();
+        for variable in self.scope(procedure) {
+            for (state, copy) in [(&self.entry, Copy::Entry), (&self.current, Copy::Current)] {
+                let bits = self.vars(variable, state).enumerate();
+                columns.extend(bits.map(|(bit, var)| (level[&var], Column { variable, bit: bit as u32, copy })));
+            }
+        }
+        columns.sort_unstable_by_key(|(level, _)| *level);
+        Frame { columns, unchanged: Vec::new() }
+    }
+}
