@@ -30,7 +30,9 @@ mu Wanted(z: State) =
     (exists u: State, v: State, p: Location. Exit(z.loc) & Return(u, z, v) & Bad(v, p))
   | (exists u: State, v: State, w: State. Exit(z.loc) & Return(u, z, v) & Ends(v, w));
 
-query reached(p: Location) = Target(p) & (exists u: State. Init(u.loc) & Bad(u, p));
+mu Reached(p: Location) = exists u: State. Init(u.loc) & Bad(u, p);
+
+query reached(p: Location) = Target(p) & Reached(p);
 
 // The proof for all that is not reached: u leads to none of it, and v can do nothing that u cannot do.
 define Good(u: State) = !(exists p: Location. Bad(u, p) & !Reached(p));

@@ -66,3 +66,13 @@ fn corpus() {
         agree(&format!("symbolic {file:?}"), &program, &symbolic);
     }
 }
+
+#[test]
+fn files_that_ship_fit_programs() {
+    let program = load("decl g; void main() begin g := T; end").expect("a program");
+    let supply = encode::Supply::new(&program, &[], |_| 0);
+    for (name, _) in ALGORITHMS {
+        let bound = Some(program::Bound::Switches(2));
+        algorithm(name).resolve(&supply, bound).unwrap_or_else(|diagnostics| panic!("{name}: {diagnostics:?}"));
+    }
+}

@@ -5,13 +5,13 @@ use bdd::{Bdd, Stop, Var};
 use super::store::Store;
 use crate::plan::clause::Planned;
 
-/// Adds the listed values of all solutions of an entry.
+/// Adds the listed values of all solutions of an entry, each with the diagram of the rest.
 pub(super) fn listed(
     store: &Store<'_>,
     relation: Planned,
     key: &[u32],
     whole: &Bdd,
-    found: &mut Vec<Vec<u32>>,
+    found: &mut Vec<(Vec<u32>, Bdd)>,
 ) -> Result<(), Stop> {
     let mut partial = vec![(Vec::new(), whole.clone())];
     let mut key = key.iter();
@@ -36,7 +36,7 @@ pub(super) fn listed(
             partial = next;
         }
     }
-    found.extend(partial.into_iter().map(|(values, _)| values));
+    found.append(&mut partial);
     Ok(())
 }
 

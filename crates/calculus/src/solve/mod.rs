@@ -194,16 +194,22 @@ impl<'a> Solver<'a> {
 
     /// The listed values that a query's solutions have, in order.
     pub fn keys(&self, query: usize) -> Result<Vec<Vec<u32>>, Halt> {
-        let relation = self.plan.queries[query];
-        let mut keys = Vec::new();
-        for entry in &self.store.tables[relation].entries {
-            let whole = self.store.whole(relation, &entry.value);
-            let found = whole.and_then(|whole| answers::listed(&self.store, relation, &entry.key, &whole, &mut keys));
-            found.map_err(|stop| halt(stop, self.budget))?;
-        }
+        let found = self.by_listed(self.plan.queries[query])?;
+        let mut keys: Vec<Vec<u32>> = found.into_iter().map(|(values, _)| values).collect();
         keys.sort_unstable();
         keys.dedup();
         Ok(keys)
+    }
+
+    /// All tuples of a relation, by the values of its listed columns.
+    fn by_listed(&self, relation: Planned) -> Result<Vec<(Vec<u32>, bdd::Bdd)>, Halt> {
+        let mut found = Vec::new();
+        for entry in &self.store.tables[relation].entries {
+            let whole = self.store.whole(relation, &entry.value);
+            let listed = whole.and_then(|whole| answers::listed(&self.store, relation, &entry.key, &whole, &mut found));
+            listed.map_err(|stop| halt(stop, self.budget))?;
+        }
+        Ok(found)
     }
 
     /// The solutions of a query, column by column (values by their position in their sorts), in order; not more than
@@ -233,14 +239,12 @@ impl<'a> Solver<'a> {
         Ok((columns, entries.map_err(|stop| halt(stop, self.budget))?))
     }
 
-    /// All entries of a relation of the system: listed values, and the diagram over the columns' variables.
+    /// All tuples of a relation or a query: listed values, and the diagram over the other columns' variables.
     pub fn entries(&self, relation: &str) -> Result<Vec<(Vec<u32>, bdd::Bdd)>, Halt> {
         let Some(at) = self.plan.relations.iter().position(|planned| planned.name == relation) else {
             return Ok(Vec::new());
         };
-        let entries = &self.store.tables[at].entries;
-        let whole = |entry: &table::Entry| Ok((entry.key.to_vec(), self.store.whole(at, &entry.value)?));
-        entries.iter().map(whole).collect::<Result<_, Stop>>().map_err(|stop| halt(stop, self.budget))
+        self.by_listed(at)
     }
 
     /// The diagram variables that a column of a relation is stored in; none for keys.

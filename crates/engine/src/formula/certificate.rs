@@ -92,15 +92,15 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// Forgets the bits that are not in scope in a procedure.
+    /// The part of a set in which the bits that a procedure does not have are 0, without these bits.
     fn without_absent(&self, set: &Bdd, procedure: ProcedureId) -> Result<Bdd, Stop> {
         let mut in_scope: FxHashSet<Var> = FxHashSet::default();
         for variable in self.scope(procedure) {
             in_scope.extend(self.vars(variable, &self.entry));
             in_scope.extend(self.vars(variable, &self.current));
         }
-        let absent: Vec<Var> = set.support().into_iter().filter(|var| !in_scope.contains(var)).collect();
-        if absent.is_empty() { Ok(set.clone()) } else { set.exists(&self.solver.manager().cube(&absent)) }
+        let absent = set.support().into_iter().filter(|var| !in_scope.contains(var));
+        set.cofactor(&absent.map(|var| (var, false)).collect::<Vec<_>>())
     }
 
     fn scope(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {

@@ -138,9 +138,12 @@ impl Formula {
         let graph = Graph::of(task.program);
         let rank = ranks(task.program, &graph);
         let mut supply = Supply::new(task.program, task.targets, |location| rank[location]);
-        let Ok(system) = self.resolve(&supply, task.bound) else { return Answer::default() };
-        let Some(query) = system.queries.iter().position(|query| query.name == REACHED) else {
-            return Answer::default();
+        let system = self.resolve(&supply, task.bound);
+        let query = |system: &System| system.queries.iter().position(|query| query.name == REACHED);
+        let Some((system, query)) = system.ok().and_then(|system| query(&system).map(|query| (system, query))) else {
+            // Whoever asks looks at the file first; an answer about nothing must not pass for one about the program.
+            let detail = Some("the file does not fit the program".to_owned());
+            return Answer { stopped: Some(StopReason::Cancelled), detail, ..Answer::default() };
         };
         let plan = Plan::new(&system, supply.signature(), self.control);
         let ends = query == 0 && ready::asks_for_targets_only(&system, &supply, query);
