@@ -279,6 +279,12 @@ pub(crate) struct SolveFileArgs {
     /// What `Target` holds for: LABEL or PROCEDURE::LABEL; may be repeated; without it, the assertions
     #[arg(long, value_name = "LABEL")]
     pub(crate) reach: Vec<String>,
+    /// The parameter `k`, for algorithms that follow threads up to K context switches
+    #[arg(long, value_name = "K", conflicts_with = "rounds")]
+    pub(crate) switches: Option<u32>,
+    /// The parameter `k`, for algorithms that follow threads up to K rounds
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
     /// Solutions of an open query that are listed at most
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) list: usize,

@@ -121,10 +121,31 @@ Most defects need few switches: begin with 2 and go up. A violation is a violati
 within 4 context switches\" says nothing about runs with more, and has an exit code of its own (11). A program with
 one thread needs no bound.",
     },
+    Code {
+        code: "CL0016",
+        title: "an algorithm does not say which locations are reached",
+        explanation: "\
+`check` asks an algorithm file which locations a run reaches, by its query `reached(p: Location)`. A file without it, or
+with other columns, may still be useful: `cauldron solve FILE.fp --program PROGRAM` answers the queries that it has. To
+use it with `check`, add for instance
+
+    query reached(p: Location) = Target(p) & (exists u: State, v: State. Summary(u, v) & v.loc = p);",
+    },
+    Code {
+        code: "CL0017",
+        title: "the answer of an algorithm does not check",
+        explanation: "\
+The algorithm says that something is reached, but no run among the steps behind its answer reaches it; or the
+invariant that it found does not prove what it says is not reached. The algorithm is one of your own, so its equations
+are wrong: a clause that forgets a condition reaches too much, a missing clause too little. Compare with a shipped one
+(`cauldron algorithms NAME`), and ask for single relations with `cauldron solve`.",
+    },
 ];
 
-fn all() -> impl Iterator<Item = &'static Code> {
-    front_bp::CODES.iter().chain(OWN)
+/// Code, title and explanation of everything that a message can be about.
+fn all() -> impl Iterator<Item = Code> {
+    let of_calculus = calculus::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
+    front_bp::CODES.iter().chain(OWN).copied().chain(of_calculus)
 }
 
 /// All codes.
@@ -160,7 +181,7 @@ mod tests {
     /// Every code that a message of this crate carries can be looked up.
     #[test]
     fn codes_in_use_are_explained() {
-        let sources = [include_str!("input.rs"), include_str!("output.rs"), include_str!("session.rs")];
+        let sources = [include_str!("input.rs"), include_str!("output.rs"), include_str!("session.rs"), include_str!("../../engine/src/formula/ready.rs")];
         let commands = [
             include_str!("commands/replay.rs"),
             include_str!("commands/validate.rs"),

@@ -25,6 +25,8 @@ Examples:
   $ cauldron check lock.bp --certificate lock.cert
   $ cauldron check - --reach R -q
   $ cauldron check threads.bp --switches 4
+  $ cauldron check lock.bp --algorithm entry-forward-split
+  $ cauldron check lock.bp --algorithm my.fp --param d=2
 
 The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
 followed up to a bound, and nothing was found) or `result: unknown (REASON)`.
@@ -41,12 +43,27 @@ Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this 
 The last line on standard output is `result: complete` (exit 0), `result: bounded (BOUND)` (exit 11: threads were
 followed up to a bound) or `result: partial (REASON)` (exit 20 to 22).";
 
+pub(crate) const SOLVE: &str = "\
+Examples:
+  $ cauldron solve my.fp --program lock.bp
+  $ cauldron solve my.fp --program lock.bp --reach ERROR --param d=2
+  $ cauldron solve non-termination --program lock.bp
+
+A closed query is answered by `NAME: true` or `NAME: false`, an open one by its solutions. The last line on standard
+output is `result: solved` (exit 0) or `result: unknown (REASON)` (exit 20 to 22).";
+
+pub(crate) const ALGORITHMS: &str = "\
+Examples:
+  $ cauldron algorithms
+  $ cauldron algorithms entry-forward > my.fp";
+
 pub(crate) const FMT: &str = "\
 Examples:
   $ cauldron fmt lock.bp
   $ cauldron fmt lock.bp --write
   $ cauldron fmt lock.bp --check
   $ cauldron fmt lock.bp --model
+  $ cauldron fmt my.fp --write
   $ cauldron fmt - < lock.bp";
 
 pub(crate) const VALIDATE: &str = "\

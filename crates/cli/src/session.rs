@@ -172,6 +172,9 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Fa
     if algorithm.is_none() && (args.calculus.literal || args.calculus.control != ControlChoice::default()) {
         return Err(Failure::usage("`--control` and `--literal` have no meaning without `--algorithm`"));
     }
+    if bound(args).is_some() && args.calculus.parameters.iter().any(|(name, _)| name == "k") {
+        return Err(Failure::usage("the bound on threads is the parameter `k`: leave out `--param k=...`"));
+    }
     Ok(Options { engine: args.engine.clone(), algorithm, bound: bound(args), passes, certificate, validate })
 }
 
@@ -197,7 +200,12 @@ pub(crate) fn algorithm(named: &str, args: &CalculusArgs) -> Result<Algorithm, F
 
 /// How far threads are followed, as the user says.
 pub(crate) fn bound(args: &SolveArgs) -> Option<Bound> {
-    args.switches.map(Bound::Switches).or(args.rounds.map(Bound::Rounds))
+    bound_of(args.switches, args.rounds)
+}
+
+/// The bound, if one of the two is given.
+pub(crate) fn bound_of(switches: Option<u32>, rounds: Option<u32>) -> Option<Bound> {
+    switches.map(Bound::Switches).or(rounds.map(Bound::Rounds))
 }
 
 /// Results must not overwrite the input or each other, and at most one goes to the standard output.

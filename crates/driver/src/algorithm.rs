@@ -166,7 +166,7 @@ impl Chosen {
     /// The bound that the task gets: what the engine needs for its answer, or what a file has a parameter for.
     pub(crate) fn bound(&self, program: &Program, options: &Options) -> Result<Option<Bound>, CheckError> {
         let is_parameter = match self {
-            Self::Formula(formula, ..) => formula.has_parameter("k") && !formula.parameters.contains_key("k"),
+            Self::Formula(formula, ..) => formula.has_parameter("k"),
             Self::Engine(..) => false,
         };
         match (self.is_bounded(program), options.bound) {

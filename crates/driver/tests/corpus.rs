@@ -1,5 +1,5 @@
-//! The corpus: every program in every engine and mode, all against the one expectation in its header; every trace
-//! replayed, every certificate validated.
+//! The corpus: every program in every engine, algorithm and mode, all against the one expectation in its header; every
+//! trace replayed, every certificate validated.
 
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use base::{Budget, Silent, Source, StopReason};
-use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Question, Verdict};
+use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, Question, Verdict};
 use program::Bound;
 
 /// What a header says.
@@ -73,6 +73,35 @@ fn modes() -> Vec<Options> {
         .collect()
 }
 
+/// The algorithms that say what is reached, each without passes and with all of them; one of them also with everything
+/// in decision diagrams.
+fn algorithms() -> Vec<Options> {
+    let names = engine::formula::ALGORITHMS.iter().map(|(name, _)| *name).filter(|name| *name != "non-termination");
+    let explicit = names.map(Algorithm::built_in);
+    let symbolic = Algorithm { control: Control::Symbolic, ..Algorithm::built_in("entry-forward") };
+    let all = explicit.chain([symbolic]);
+    let with = |algorithm: Algorithm, passes| Options { algorithm: Some(algorithm), passes, ..Options::default() };
+    all.flat_map(|algorithm| [None, Some(Vec::new())].map(|passes| with(algorithm.clone(), passes))).collect()
+}
+
+/// The engine or the algorithm of a mode.
+fn who(options: &Options) -> String {
+    match &options.algorithm {
+        Some(algorithm) if algorithm.control == Control::Symbolic => format!("{}.fp, symbolic control", algorithm.name),
+        Some(algorithm) => format!("{}.fp", algorithm.name),
+        None => options.engine.clone().unwrap_or_default(),
+    }
+}
+
+/// Whether a mode is about this kind of bound.
+fn is_about(options: &Options, bound: Bound) -> bool {
+    match options.algorithm.as_ref().map(|algorithm| algorithm.name.as_str()) {
+        Some("context-bounded") => matches!(bound, Bound::Switches(_)),
+        Some("round-robin") => matches!(bound, Bound::Rounds(_)),
+        _ => true,
+    }
+}
+
 /// Checks one program in one mode; false when the engine does not support it.
 fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options) -> bool {
     let options = &Options { bound: Some(expected.bound), ..options.clone() };
@@ -107,7 +136,7 @@ fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options)
 /// Checks the assertions within smaller bounds.
 fn check_within(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options) {
     let question = Question { assertions: true, ..Question::default() };
-    for (bound, violated) in &expected.within {
+    for (bound, violated) in expected.within.iter().filter(|(bound, _)| is_about(options, *bound)) {
         let options = Options { bound: Some(*bound), ..options.clone() };
         match driver::check(loaded, &question, &options, &Budget::unlimited(), &Silent) {
             Ok(outcome) => {
@@ -130,12 +159,14 @@ fn every_program_in_every_mode() {
         let source = Source::new(name.as_str(), text);
         let loaded = driver::load(source, Language::BooleanProgram, &expected.options)
             .unwrap_or_else(|(_, diagnostics)| panic!("{name}: {diagnostics:?}"));
-        for options in modes() {
-            if check(&name, &loaded, &expected, &options) {
+        for options in modes().into_iter().chain(algorithms()) {
+            if !is_about(&options, expected.bound) {
+                check_within(&name, &loaded, &expected, &options);
+            } else if check(&name, &loaded, &expected, &options) {
                 n_checked += 1;
                 check_within(&name, &loaded, &expected, &options);
             } else if options.passes.is_none() {
-                unsupported.entry(options.engine.clone().unwrap_or_default()).or_default().push(name.clone());
+                unsupported.entry(who(&options)).or_default().push(name.clone());
             }
         }
     }

@@ -3,10 +3,12 @@
 //! - [`rows`]: a story laid out as rows;
 //! - [`trace`]: rows as lines; `lanes`: the same for several threads;
 //! - [`verdict`]: the answer to each target, the evidence, and the one last line that a script can read;
-//! - [`coverage`]: the source with a mark before each line.
+//! - [`coverage`]: the source with a mark before each line;
+//! - [`solution`]: the answers to the queries of an algorithm file.
 
 pub mod coverage;
 mod lanes;
 pub mod rows;
+pub mod solution;
 pub mod trace;
 pub mod verdict;

@@ -8,15 +8,18 @@
 //! - `syntax`: the syntax tree;
 //! - `parse`: tokens to syntax tree, with recovery from errors;
 //! - `include`: other files in the place of `#load`;
-//! - `resolve`: names bound, types checked, classes and arrays taken apart.
+//! - `resolve`: names bound, types checked, classes and arrays taken apart;
+//! - `run`: what the file asks for, answered.
 
 mod include;
 mod parse;
 mod resolve;
+mod run;
 mod syntax;
 mod token;
 
 pub use include::include;
 pub use parse::parse;
 pub use resolve::{Resolved, Step, resolve};
+pub use run::{Outcome, Run, plan, run};
 pub use syntax::SyntaxTree;

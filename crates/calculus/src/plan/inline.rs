@@ -14,12 +14,21 @@ type Substitution = FxHashMap<VariableId, Term>;
 pub(crate) struct Inliner<'s> {
     system: &'s System,
     sorts: &'s IdVec<SortId, SortPlan>,
+    /// Longer abbreviations stay what they are.
+    longest: usize,
     pub(crate) variables: IdVec<VariableId, Variable>,
 }
 
 impl<'s> Inliner<'s> {
-    pub(crate) fn new(system: &'s System, sorts: &'s IdVec<SortId, SortPlan>) -> Self {
-        Self { system, sorts, variables: system.variables.clone() }
+    pub(crate) fn new(system: &'s System, sorts: &'s IdVec<SortId, SortPlan>, longest: usize) -> Self {
+        Self { system, sorts, longest, variables: system.variables.clone() }
+    }
+
+    /// Does an abbreviation stay, as a relation of its own?
+    pub(crate) fn keeps(&self, body: &Formula) -> bool {
+        let mut n = 0;
+        body.visit(&mut |_| n += 1);
+        n > self.longest
     }
 
     /// The formula without abbreviations.
@@ -79,8 +88,9 @@ impl<'s> Inliner<'s> {
 
     fn apply(&mut self, relation: crate::RelationId, args: &[Term], map: &Substitution) -> Formula {
         let declared = &self.system.relations[relation];
-        let RelationKind::Define(body) = &declared.kind else {
-            return self.atom(args, map, |terms| Formula::Apply(relation, terms.to_vec()));
+        let body = match &declared.kind {
+            RelationKind::Define(body) if !self.keeps(body) => body,
+            _ => return self.atom(args, map, |terms| Formula::Apply(relation, terms.to_vec())),
         };
         // An offset is named first, so that only variables and values are put in the place of parameters.
         self.atom_with(args, map, |inliner, terms| {

@@ -7,6 +7,7 @@
 pub(crate) mod clause;
 mod depend;
 mod expand;
+mod explain;
 mod inline;
 
 use base::IdVec;
@@ -17,6 +18,8 @@ use crate::system::{Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKin
 use clause::{Arg, Clause, Planned};
 pub(crate) use depend::{Component, Components, uses};
 use expand::{Surroundings, expand};
+pub(crate) use explain::cut;
+use explain::{Names, names};
 use inline::Inliner;
 
 /// What becomes a key.
@@ -28,6 +31,9 @@ pub enum Control {
     /// Nothing: everything is in decision diagrams.
     Symbolic,
 }
+
+/// Longest abbreviation, in connectives and atoms, that is put in its place when everything is in diagrams.
+const MAX_INLINED: usize = 12;
 
 /// How a planned relation gets its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +89,7 @@ impl PlannedRelation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SortPlan {
     pub(crate) name: String,
+    pub(crate) names: Names,
     /// Number of values; none: all words of `width` bits.
     pub(crate) size: Option<u64>,
     pub(crate) width: usize,
@@ -93,6 +100,7 @@ pub(crate) struct SortPlan {
 /// A system, ready to be solved.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    control: Control,
     pub(crate) sorts: IdVec<SortId, SortPlan>,
     pub(crate) families: Vec<Family>,
     /// By sort: its first family.
@@ -103,6 +111,8 @@ pub struct Plan {
     pub(crate) relations: Vec<PlannedRelation>,
     /// The views that answer the queries, in their order.
     pub(crate) queries: Vec<Planned>,
+    /// The views that planning has made, and the formulae that they stand for.
+    views: Vec<(Formula, Planned)>,
     pub(crate) variables: IdVec<VariableId, Variable>,
 }
 
@@ -111,9 +121,15 @@ impl Plan {
     #[must_use]
     pub fn new(system: &System, signature: &Signature, control: Control) -> Self {
         let sorts: IdVec<SortId, SortPlan> = system.sorts.iter().map(|sort| sort_plan(sort, signature)).collect();
-        let mut inliner = Inliner::new(system, &sorts);
+        let longest = match control {
+            // On its own, an abbreviation would list all keys; in its place, only those that it meets.
+            Control::Explicit => usize::MAX,
+            Control::Symbolic => MAX_INLINED,
+        };
+        let mut inliner = Inliner::new(system, &sorts, longest);
         let mut body = |relation: &crate::Relation| match &relation.kind {
             RelationKind::Fixpoint(_, body) => Some(inliner.inline(body)),
+            RelationKind::Define(body) if inliner.keeps(body) => Some(inliner.inline(body)),
             RelationKind::Define(_) | RelationKind::Input(_) => None,
         };
         let bodies: Vec<Option<Formula>> = system.relations.iter().map(&mut body).collect();
@@ -121,10 +137,11 @@ impl Plan {
         let variables = inliner.variables;
         let (families, relations, views) = (Vec::new(), Vec::new(), Vec::new());
         let mut planner = Planner { control, sorts, families, variables, relations, views };
-        for relation in &system.relations {
+        for (relation, body) in system.relations.iter().zip(&bodies) {
             let kind = match &relation.kind {
                 RelationKind::Input(input) => Kind::Input(*input),
                 RelationKind::Fixpoint(fixpoint, _) => Kind::Fixpoint(*fixpoint),
+                RelationKind::Define(_) if body.is_some() => Kind::View,
                 RelationKind::Define(_) => Kind::Unused,
             };
             planner.declare(relation.name.clone(), kind, &relation.columns);
@@ -141,12 +158,12 @@ impl Plan {
             answers.push(view);
         }
         let bases = system.sorts.ids().map(|sort| planner.base(sort)).collect();
-        let Planner { sorts, families, variables, relations, .. } = planner;
+        let Planner { sorts, families, variables, relations, views, .. } = planner;
         let places = system.relations.iter().enumerate().flat_map(|(relation, declared)| {
             declared.columns.iter().enumerate().map(move |(at, column)| (*column, (relation, at)))
         });
         let (places, hints) = (places.collect(), system.hints.clone());
-        Self { sorts, families, bases, hints, places, relations, queries: answers, variables }
+        Self { control, sorts, families, bases, hints, places, relations, queries: answers, views, variables }
     }
 
     /// The position of a query.
@@ -212,7 +229,7 @@ fn sort_plan(sort: &Sort, signature: &Signature) -> SortPlan {
             Domain::Bits(width) => (None, *width, Some(*at)),
         },
     };
-    SortPlan { name: sort.name.clone(), size, width, model }
+    SortPlan { name: sort.name.clone(), names: names(&sort.kind), size, width, model }
 }
 
 /// Bits that tell `n` values apart.

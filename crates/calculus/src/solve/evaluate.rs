@@ -4,6 +4,8 @@
 //! Getafix, section 3. Where all equations of a component are least and positive, this is the least fixed point,
 //! which `saturate` finds faster; what does not depend on a relation that is being evaluated is evaluated once.
 
+use rustc_hash::FxHashMap;
+
 use super::execute::Source;
 use super::pattern::Value;
 use super::recipe::Given;
@@ -154,7 +156,30 @@ impl Solver<'_> {
             found.extend(self.run(relation, clause, &recipe, Source::Tables)?);
         }
         self.store.tables[relation] = Table::default();
-        found.into_iter().try_for_each(|(key, value)| self.insert(relation, &key, &value).map(drop))
+        for (key, values) in by_key(found) {
+            let value = self.united(relation, values)?;
+            self.insert(relation, &key, &value)?;
+        }
+        Ok(())
+    }
+
+    /// The union of values, neighbours first: a long list then meets small diagrams, not one that grows.
+    fn united(&mut self, relation: Planned, mut values: Vec<Value>) -> Result<Value, Halt> {
+        while values.len() > 1 {
+            let mut next = Vec::with_capacity(values.len().div_ceil(2));
+            for pair in values.chunks(2) {
+                next.push(match pair {
+                    [a, b] => {
+                        let manager = self.store.manager.clone();
+                        let united = manager.retrying(|| self.store.unite(relation, a, b));
+                        united.map_err(|stop| halt(stop, self.budget))?
+                    }
+                    rest => rest[0].clone(),
+                });
+            }
+            values = next;
+        }
+        Ok(values.swap_remove(0))
     }
 
     fn cofactor(&mut self, relation: Planned, function: Planned, care: Planned) -> Result<(), Halt> {
@@ -166,8 +191,10 @@ impl Solver<'_> {
             let value = self.store.whole(function, &entry.value).map_err(stop)?;
             let other = &self.store.tables[care].entries[other].value.clone();
             let constrained = value.constrain(&self.store.whole(care, other).map_err(stop)?).map_err(stop)?;
+            // Outside of the care set anything goes, but not values that the sorts do not have.
+            let diagram = constrained.and(&self.in_range(relation)?).map_err(stop)?;
             let pattern = self.store.open_pattern(relation);
-            self.insert(relation, &entry.key, &Value { pattern, diagram: constrained })?;
+            self.insert(relation, &entry.key, &Value { pattern, diagram })?;
         }
         Ok(())
     }
@@ -207,6 +234,20 @@ impl Solver<'_> {
         }
         result.map_err(|stop| halt(stop, self.budget))
     }
+}
+
+/// What a body gave, by key, in the order in which keys came.
+fn by_key(found: Vec<(Key, Value)>) -> Vec<(Key, Vec<Value>)> {
+    let mut numbers: FxHashMap<Key, usize> = FxHashMap::default();
+    let mut list: Vec<(Key, Vec<Value>)> = Vec::new();
+    for (key, value) in found {
+        let number = *numbers.entry(key.clone()).or_insert(list.len());
+        if number == list.len() {
+            list.push((key, Vec::new()));
+        }
+        list[number].1.push(value);
+    }
+    list
 }
 
 /// The members of a component that others need.

@@ -11,7 +11,8 @@
 //! - `saturate`: least fixed points of positive equations, from what is new to what follows from it;
 //! - `evaluate`: everything else, by the operational semantics;
 //! - `derive`: how a tuple came about;
-//! - `answers`: solutions listed, whatever was a key.
+//! - `answers`: solutions listed, whatever was a key;
+//! - `profile`: what it cost.
 
 mod answers;
 mod derive;
@@ -19,6 +20,7 @@ mod evaluate;
 mod execute;
 mod layout;
 mod pattern;
+mod profile;
 mod recipe;
 mod saturate;
 mod space;
@@ -42,6 +44,8 @@ use store::Store;
 use table::Key;
 
 pub use derive::Fact;
+pub use profile::{Profile, RelationProfile};
+pub(crate) use recipe::order_of_atoms;
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +56,7 @@ pub struct Options {
     pub history: bool,
     /// Measure time per clause.
     pub profile: bool,
-    /// Stop when the first query has so many entries; none: compute everything.
+    /// Stop when every query that is asked has so many entries, or all there can be; none: compute everything.
     pub enough: Option<usize>,
 }
 
@@ -174,12 +178,30 @@ impl<'a> Solver<'a> {
         self.steps
     }
 
-    /// What each clause cost, by relation and position.
+    /// The wishes about the order of diagram variables, by position in [`crate::System::hints`], that are not followed:
+    /// about keys, about variables that the model places, or against other wishes.
     #[must_use]
-    pub fn costs(&self) -> Vec<(String, usize, Cost)> {
-        let mut costs: Vec<(&(Planned, usize), &Cost)> = self.costs.iter().collect();
-        costs.sort_unstable_by_key(|(at, _)| **at);
-        costs.into_iter().map(|((relation, clause), cost)| (self.name(*relation), *clause, cost.clone())).collect()
+    pub fn unfollowed_hints(&self) -> &[usize] {
+        &self.store.space.unfollowed
+    }
+
+    /// Nodes of a query's answer.
+    pub fn nodes(&self, query: usize) -> Result<usize, Halt> {
+        self.over_entries(query, |whole, _| whole.node_count()).map(|nodes| nodes.into_iter().sum())
+    }
+
+    /// How many solutions a query has; rounded when there are very many.
+    pub fn count(&self, query: usize) -> Result<f64, Halt> {
+        self.over_entries(query, bdd::Bdd::count).map(|counts| counts.into_iter().sum())
+    }
+
+    /// Something about the diagram of every entry of a query, and the number of its variables.
+    fn over_entries<T>(&self, query: usize, of: impl Fn(&bdd::Bdd, usize) -> T) -> Result<Vec<T>, Halt> {
+        let relation = self.plan.queries[query];
+        let n_bits = self.store.stored[relation].len();
+        let entries = self.store.tables[relation].entries.iter();
+        let entries = entries.map(|entry| Ok(of(&self.store.whole(relation, &entry.value)?, n_bits)));
+        entries.collect::<Result<_, Stop>>().map_err(|stop| halt(stop, self.budget))
     }
 
     fn name(&self, relation: Planned) -> String {

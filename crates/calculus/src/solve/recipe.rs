@@ -110,6 +110,17 @@ pub(crate) fn recipe(plan: &Plan, relation: Planned, clause_at: usize, given: Gi
     }
 }
 
+/// The order in which the atoms of a clause are looked up, given a new entry of one of them, or nothing.
+pub(crate) fn order_of_atoms(plan: &Plan, relation: Planned, clause: usize, new: Option<usize>) -> Vec<usize> {
+    let recipe = recipe(plan, relation, clause, new.map_or(Given::Nothing, Given::Atom));
+    let atom = |step: &Step| match step {
+        Step::Join(lookup) => Some(lookup.atom),
+        Step::Exclude(atom) => Some(*atom),
+        _ => None,
+    };
+    recipe.steps.iter().filter_map(atom).collect()
+}
+
 /// What the bits of an argument are in the clause.
 fn meanings(plan: &Plan, bits: &[Option<usize>], arg: Arg, sort: SortId) -> Vec<Meaning> {
     let width = plan.sorts[sort].width;

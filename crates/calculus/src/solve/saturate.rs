@@ -27,23 +27,37 @@ struct Use {
     clause: usize,
     /// What to do with an addition to that place.
     recipe: Rc<Numbered>,
-    /// What is looked up next, and the parts of its key: positions in the addition's key, or values.
-    next: Option<(Planned, Vec<usize>, Vec<Result<usize, u32>>)>,
+    next: Option<Next>,
+}
+
+/// What is looked up next.
+struct Next {
+    relation: Planned,
+    columns: Vec<usize>,
+    parts: Vec<Part>,
+}
+
+/// A part of the key that is looked up next.
+#[derive(Clone, Copy)]
+enum Part {
+    /// A position in the addition's key.
+    Position(usize),
+    Value(u32),
 }
 
 impl Use {
     /// The second step of a recipe, if the addition alone decides what it looks up.
-    fn next(plan: &Plan, recipe: &Recipe) -> Option<(Planned, Vec<usize>, Vec<Result<usize, u32>>)> {
+    fn next(plan: &Plan, recipe: &Recipe) -> Option<Next> {
         let [Step::Join(first), Step::Join(second), ..] = recipe.steps.as_slice() else { return None };
         let position = |(_, arg): &(usize, Arg)| match arg {
-            Arg::Value(value) => Some(Err(*value as u32)),
+            Arg::Value(value) => Some(Part::Value(*value as u32)),
             Arg::Variable(variable) => {
-                first.bind.iter().find(|(_, bound)| bound == variable).map(|(position, _)| Ok(*position))
+                first.bind.iter().find(|(_, bound)| bound == variable).map(|(position, _)| Part::Position(*position))
             }
         };
-        let parts: Option<Vec<Result<usize, u32>>> = second.known.iter().map(position).collect();
+        let parts: Option<Vec<Part>> = second.known.iter().map(position).collect();
         let relation = plan.relations[recipe.relation].clauses[recipe.clause].atoms[second.atom].relation;
-        Some((relation, second.columns.clone(), parts?))
+        Some(Next { relation, columns: second.columns.clone(), parts: parts? })
     }
 }
 
@@ -58,7 +72,7 @@ impl Solver<'_> {
                 for (atom, used) in within {
                     let recipe = self.recipe(head, clause, Given::Atom(atom));
                     let next = Use::next(self.plan, &recipe.recipe);
-                    if let Some((relation, columns, _)) = &next {
+                    if let Some(Next { relation, columns, .. }) = &next {
                         self.store.tables[*relation].make_index(columns);
                     }
                     uses[used.relation].push(Use { head, clause, recipe, next });
@@ -90,17 +104,26 @@ impl Solver<'_> {
         Ok(())
     }
 
+    /// Whether every query that is asked has as many entries as are enough, or all that it can have.
     fn has_enough(&self) -> bool {
-        let Some(query) = self.plan.queries.first() else { return false };
-        let all_keys = self.plan.relations[*query].columns.iter().all(|column| column.is_key);
-        let found = self.store.tables[*query].entries.len();
-        self.options.enough.is_some_and(|enough| all_keys && found >= enough)
+        let Some(enough) = self.options.enough else { return false };
+        let has_enough = |query: &Planned| {
+            let columns = &self.plan.relations[*query].columns;
+            let sizes = columns.iter().map(|column| self.plan.size(column.sort));
+            let most = sizes.fold(1u64, u64::saturating_mul).min(enough as u64);
+            columns.iter().all(|column| column.is_key) && self.store.tables[*query].entries.len() as u64 >= most
+        };
+        !self.wanted.is_empty() && self.wanted.iter().all(has_enough)
     }
 
     /// Whether what is looked up next is there at all: most additions concern few of the places.
     fn can_lead_on(&self, place: &Use, key: &Key) -> bool {
-        let Some((relation, columns, parts)) = &place.next else { return true };
-        let part: Key = parts.iter().map(|part| part.map_or_else(|value| value, |position| key[position])).collect();
+        let Some(Next { relation, columns, parts }) = &place.next else { return true };
+        let value = |part: &Part| match part {
+            Part::Position(position) => key[*position],
+            Part::Value(value) => *value,
+        };
+        let part: Key = parts.iter().map(value).collect();
         !self.store.tables[*relation].matching(columns, &part).is_empty()
     }
 

@@ -141,12 +141,24 @@ impl<'a> Store<'a> {
         let merge = self.merge(relation, known.pattern, value.pattern)?;
         let old = merge.left.apply(&known.diagram)?;
         let more = merge.right.apply(&value.diagram)?;
-        if more.leq(&old)? {
+        let new = more.diff(&old)?;
+        if new.is_false() {
             return Ok(None);
         }
-        let merged = Value { pattern: merge.pattern, diagram: old.or(&more)? };
+        let merged = Value { pattern: merge.pattern, diagram: old.or(&new)? };
         self.tables[relation].entries[entry].value = merged;
-        Ok(Some(value.clone()))
+        // In the pattern of the whole, so that few patterns meet each other.
+        Ok(Some(Value { pattern: merge.pattern, diagram: new }))
+    }
+
+    /// The union of two values of one key.
+    pub(crate) fn unite(&mut self, relation: Planned, a: &Value, b: &Value) -> Result<Value, Stop> {
+        if a.pattern == b.pattern {
+            return Ok(Value { pattern: a.pattern, diagram: a.diagram.or(&b.diagram)? });
+        }
+        let merge = self.merge(relation, a.pattern, b.pattern)?;
+        let diagram = merge.left.apply(&a.diagram)?.or(&merge.right.apply(&b.diagram)?)?;
+        Ok(Value { pattern: merge.pattern, diagram })
     }
 
     fn merge(&mut self, relation: Planned, left: PatternId, right: PatternId) -> Result<Rc<Merge>, Stop> {

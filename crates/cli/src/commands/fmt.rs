@@ -1,4 +1,4 @@
-//! `cauldron fmt`: a program in its canonical form.
+//! `cauldron fmt`: a program or an algorithm in its canonical form.
 
 use std::path::Path;
 
@@ -27,10 +27,12 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
         let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
         return Ok(Product::text(Exit::Holds, program::text::print(&loaded.program)));
     }
+    let is_formula = args.source.language.is_none() && args.file.extension().is_some_and(|it| it == "fp");
     session.status.enter("read");
     let source = input::source(&args.file)?;
     session.status.enter("format");
     let canonical = match language(&args.file, &args.source) {
+        _ if is_formula => formula(&source, &session.talk)?,
         Language::BooleanProgram => boolean_program(&source, &session.talk)?,
         Language::Model => {
             let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
@@ -55,6 +57,13 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
 fn boolean_program(source: &Source, talk: &Talk) -> Result<String, Failure> {
     match front_bp::parse(source) {
         (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(front_bp::format(&tree)),
+        (_, diagnostics) => Err(Failure::rendered(Exit::BadInput, render(&diagnostics, source, talk.err))),
+    }
+}
+
+fn formula(source: &Source, talk: &Talk) -> Result<String, Failure> {
+    match calculus::fp::parse(source) {
+        (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(calculus::fp::format(&tree)),
         (_, diagnostics) => Err(Failure::rendered(Exit::BadInput, render(&diagnostics, source, talk.err))),
     }
 }

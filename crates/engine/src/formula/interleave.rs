@@ -218,6 +218,10 @@ impl Search<'_, '_> {
             at = *from;
         }
         steps.reverse();
+        // A thread is at its first location from the start: what others did before it was looked at is beside the point.
+        if self.nodes[node].began.is_some() {
+            steps.clear();
+        }
         Trace { start: self.start(&shared, &began), steps, runs: Vec::new() }
     }
 

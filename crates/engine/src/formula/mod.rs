@@ -46,7 +46,7 @@ const REACHED: &str = "reached";
 pub struct Formula {
     source: Source,
     tree: fp::SyntaxTree,
-    /// Values of parameters; `k` comes from the bound if it is not among them.
+    /// Values of parameters; with a bound, `k` is the bound.
     pub parameters: BTreeMap<String, u64>,
     /// What is in decision diagrams.
     pub control: Control,
@@ -91,7 +91,7 @@ impl Formula {
     ) -> Result<(System, Diagnostics), Diagnostics> {
         let mut parameters = self.parameters.clone();
         if let Some(Bound::Switches(k) | Bound::Rounds(k)) = bound.filter(|_| self.has_parameter("k")) {
-            parameters.entry("k".to_owned()).or_insert(u64::from(k));
+            parameters.insert("k".to_owned(), u64::from(k));
         }
         fp::resolve(&self.tree, model.signature(), &parameters)
     }

@@ -1,0 +1,188 @@
+//! Algorithm files given to `check` and `solve`: shipped ones, changed ones, wrong ones.
+
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
+
+use std::path::Path;
+
+use base::{Budget, Silent, Source};
+use driver::{
+    Algorithm, CheckError, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict, check, load, solve,
+};
+use engine::formula::{ALGORITHMS, Formula, Found};
+use engine::{Context, Engine, Task};
+use program::Bound;
+
+fn program(text: &str) -> Loaded {
+    let source = Source::new("test.bp", text);
+    load(source, Language::BooleanProgram, &LoadOptions::default()).expect("the program is well formed")
+}
+
+fn corpus(name: &str) -> Loaded {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/bp").join(name);
+    program(&std::fs::read_to_string(file).expect("the corpus is part of the project"))
+}
+
+fn shipped(name: &str) -> &'static str {
+    ALGORITHMS.iter().find(|(known, _)| *known == name).expect("it ships").1
+}
+
+fn own(text: impl Into<String>) -> Algorithm {
+    Algorithm { text: Some(text.into()), ..Algorithm::built_in("own.fp") }
+}
+
+fn run(loaded: &Loaded, algorithm: Algorithm, bound: Option<Bound>) -> Result<Outcome, CheckError> {
+    let options = Options { algorithm: Some(algorithm), bound, ..Options::default() };
+    check(loaded, &Question::default(), &options, &Budget::unlimited(), &Silent)
+}
+
+/// The codes and the messages of a file that is rejected.
+fn rejected(text: &str) -> Vec<(&'static str, String)> {
+    match run(&program("void main() begin assert(T); end"), own(text), None) {
+        Err(CheckError::Algorithm(source, diagnostics)) => {
+            assert_eq!(source.name(), "own.fp");
+            diagnostics.iter().map(|diagnostic| (diagnostic.code, diagnostic.message.clone())).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// `context-bounded.fp` with the clause for switching back as it is printed in the paper.
+fn as_printed() -> String {
+    let text = shipped("context-bounded");
+    let ours = "Consecutive(c2, cs, t) & Yield(w) & w.global = g[c2 + 1]\n";
+    assert_eq!(text.matches(ours).count(), 1, "the clause is where this test looks for it");
+    text.replace(ours, "Consecutive(c2, cs, t)\n")
+}
+
+/// The assertions that an algorithm says are violated, on its word alone.
+fn claimed(loaded: &Loaded, text: &str, k: u32) -> usize {
+    let formula = Formula::parse("own.fp", text).expect("it is well formed");
+    let targets: Vec<_> = loaded.program.assertion_targets().iter().map(|target| target.location).collect();
+    let task = Task {
+        program: &loaded.program,
+        targets: &targets,
+        lengths: &[],
+        bound: Some(Bound::Switches(k)),
+        traces: false,
+        certificate: false,
+    };
+    let answer = formula.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent });
+    assert_eq!(answer.stopped, None);
+    answer.reached.len()
+}
+
+#[test]
+fn the_switch_back_clause_as_printed_answers_wrongly() {
+    let resume = corpus("threads_resume.bp");
+    let explicit = Options {
+        engine: Some("explicit".to_owned()),
+        bound: Some(Bound::Switches(2)),
+        ..Options::default()
+    };
+    let oracle = check(&resume, &Question::default(), &explicit, &Budget::unlimited(), &Silent);
+    assert!(!oracle.expect("it is supported").is_violated());
+    assert_eq!(claimed(&resume, shipped("context-bounded"), 2), 0, "as shipped, nothing is reached");
+    assert_eq!(claimed(&resume, &as_printed(), 2), 1, "as printed, the assertion is said to be violated");
+    // With one switch nobody is switched back to.
+    assert_eq!(claimed(&resume, &as_printed(), 1), 0);
+}
+
+#[test]
+fn a_wrong_claim_does_not_become_a_verdict() {
+    let resume = corpus("threads_resume.bp");
+    let shipped = run(&resume, Algorithm::built_in("context-bounded"), Some(Bound::Switches(2)));
+    assert!(!shipped.expect("it ships").is_violated());
+    match run(&resume, own(as_printed()), Some(Bound::Switches(2))) {
+        Err(CheckError::WrongAlgorithm(name, _)) => assert_eq!(name, "own.fp"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn threads_are_followed_by_formulae_unless_something_else_is_asked_for() {
+    let resume = corpus("threads_resume.bp");
+    let ran = |bound, engine: Option<&str>| {
+        let options = Options { bound: Some(bound), engine: engine.map(str::to_owned), ..Options::default() };
+        let outcome = check(&resume, &Question::default(), &options, &Budget::unlimited(), &Silent);
+        let outcome = outcome.expect("it is supported");
+        assert_eq!(outcome.bound, Some(bound));
+        (outcome.engine, outcome.algorithm.map(|ran| ran.name))
+    };
+    assert_eq!(ran(Bound::Switches(2), None), ("formula", Some("context-bounded".to_owned())));
+    assert_eq!(ran(Bound::Rounds(2), None), ("formula", Some("round-robin".to_owned())));
+    assert_eq!(ran(Bound::Switches(2), Some("explicit")), ("explicit", None));
+}
+
+#[test]
+fn what_an_algorithm_is_not_made_for_is_said() {
+    let resume = corpus("threads_resume.bp");
+    let wrong = |name: &str, bound| run(&resume, Algorithm::built_in(name), bound).expect_err("it does not fit");
+    let unsupported = |error, what: &str| match error {
+        CheckError::Unsupported(_, unsupported) => assert_eq!(unsupported.what, what),
+        other => panic!("{other:?}"),
+    };
+    unsupported(wrong("entry-forward", Some(Bound::Switches(2))), "programs with several threads");
+    assert!(matches!(wrong("context-bounded", None), CheckError::BoundNeeded(_)));
+    assert!(matches!(wrong("context-bounded", Some(Bound::Rounds(2))), CheckError::OtherBound(..)));
+    assert!(matches!(wrong("round-robin", Some(Bound::Switches(2))), CheckError::OtherBound(..)));
+    assert!(matches!(wrong("sumary", None), CheckError::UnknownAlgorithm(..)));
+    let started = corpus("start_thread.bp");
+    let error = run(&started, Algorithm::built_in("context-bounded"), Some(Bound::Switches(2)));
+    unsupported(error.expect_err("threads are started"), "programs that start threads");
+}
+
+#[test]
+fn wrong_files_are_rejected_with_their_places() {
+    let of = |text: &str| rejected(text).into_iter().map(|(code, _)| code).collect::<Vec<_>>();
+    assert!(!of("mu R(").is_empty());
+    assert_eq!(of("query other = true;"), ["CL0016"]);
+    assert_eq!(of("query reached(p: Bool) = p;"), ["CL0016"]);
+    assert_eq!(of("param k; query reached(p: Location) = k = 1;"), ["FP0032"]);
+    let signature = rejected("input Entry(p: Thread);\nquery reached(p: Location) = true;");
+    assert_eq!(signature.len(), 1, "{signature:?}");
+}
+
+/// Its rounds are: nothing, everything, nothing, ...
+const RESTLESS: &str = "input Target(p: Location);
+    mu R(p: Location) = !R(p);
+    query reached(p: Location) = Target(p) & R(p);";
+
+#[test]
+fn equations_that_do_not_settle_are_reported() {
+    let outcome = run(&program("void main() begin assert(T); end"), own(RESTLESS), None).expect("it stops");
+    assert_eq!(outcome.stopped, Some(base::StopReason::Oscillates));
+    assert!(matches!(outcome.findings[0].verdict, Verdict::Unknown(base::StopReason::Oscillates)));
+    assert!(outcome.detail.expect("it says which").contains("`R`"));
+}
+
+/// Without `Target(p)` in the query there are more solutions than targets; all of them have to be found.
+#[test]
+fn a_query_may_have_more_solutions_than_there_are_targets() {
+    let text = shipped("entry-forward").replace("Target(p) & ", "");
+    let loaded = program("decl g; void main() begin g := T; if (g) then g := F; fi assert(g); end");
+    assert!(run(&loaded, own(text), None).expect("it is well formed").is_violated());
+}
+
+#[test]
+fn queries_are_answered_as_they_are() {
+    let loaded = program("decl g; void main() begin g := T; L: skip; end");
+    let text = "sort State = { loc: Location, local: Local, global: Global };
+        input Entry(p: Location), Init(p: Location), ProgramInt(u: State, v: State);
+        mu Seen(v: State) = Entry(v.loc) & Init(v.loc) | (exists u: State. Seen(u) & ProgramInt(u, v));
+        query begins = exists v: State. Seen(v);
+        query never = exists v: State. Seen(v) & !Seen(v);
+        query seen(v: State) = Seen(v);";
+    let answer = |limit| {
+        let work: (&Budget, &dyn base::Observer) = (&Budget::unlimited(), &Silent);
+        let solution = solve(&loaded, &own(text), &Question::default(), None, limit, work).expect("it is well formed");
+        solution.answered.queries
+    };
+    let queries = answer(100);
+    assert_eq!([&queries[0].found, &queries[1].found], [&Found::Closed(true), &Found::Closed(false)]);
+    assert_eq!(queries[2].columns, ["v.loc", "v.local", "v.global"]);
+    // Before the first location and at it with g = 0 and 1; afterwards, twice, with g = 1.
+    let Found::Open { rows, total } = &queries[2].found else { panic!("{:?}", queries[2]) };
+    assert_eq!((rows.len() as u128, *total), (total.expect("they can be counted"), Some(6)));
+    let Found::Open { rows, total } = &answer(2)[2].found else { panic!("it is open") };
+    assert_eq!((rows.len(), *total), (2, Some(6)));
+}
