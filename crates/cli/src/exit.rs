@@ -16,7 +16,8 @@ pub(crate) enum Exit {
     Unsupported = 4,
     /// A target is violated; for other commands: the answer is no.
     Violated = 10,
-    /// No target is violated within the bound on threads; for coverage: what is unreachable is so within the bound.
+    /// No target is violated within the bound on threads, or on the word of an algorithm of the user's own; for coverage:
+    /// what is unreachable is so within the bound.
     Bounded = 11,
     /// Undecided for another reason than time or memory.
     Unknown = 20,
@@ -63,9 +64,11 @@ impl Exit {
             Self::Unsupported => "the input is right, but the engine cannot work on it",
             Self::Violated => "a target is violated (other commands: the answer is no)",
             Self::Bounded => {
-                "no violation within the bound on threads (--switches, --rounds); nothing is said beyond it"
+                "no violation within the bound on threads, or on the unproved word of your own --algorithm"
             }
-            Self::Unknown => "not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM",
+            Self::Unknown => {
+                "not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM"
+            }
             Self::Time => "not decided: the time limit was reached",
             Self::Memory => "not decided: the memory limit was reached",
             Self::Internal => "internal error: please report it",
@@ -113,7 +116,7 @@ mod tests {
           3  bad input: syntax, unknown label, nothing to check, unreadable file
           4  the input is right, but the engine cannot work on it
          10  a target is violated (other commands: the answer is no)
-         11  no violation within the bound on threads (--switches, --rounds); nothing is said beyond it
+         11  no violation within the bound on threads, or on the unproved word of your own --algorithm
          20  not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM
          21  not decided: the time limit was reached
          22  not decided: the memory limit was reached

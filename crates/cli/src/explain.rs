@@ -144,7 +144,8 @@ are wrong: a clause that forgets a condition reaches too much, a missing clause 
 
 /// Code, title and explanation of everything that a message can be about.
 fn all() -> impl Iterator<Item = Code> {
-    let of_calculus = calculus::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
+    let of_calculus =
+        calculus::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
     front_bp::CODES.iter().chain(OWN).copied().chain(of_calculus)
 }
 
@@ -181,7 +182,12 @@ mod tests {
     /// Every code that a message of this crate carries can be looked up.
     #[test]
     fn codes_in_use_are_explained() {
-        let sources = [include_str!("input.rs"), include_str!("output.rs"), include_str!("session.rs"), include_str!("../../engine/src/formula/ready.rs")];
+        let sources = [
+            include_str!("input.rs"),
+            include_str!("output.rs"),
+            include_str!("session.rs"),
+            include_str!("../../engine/src/formula/ready.rs"),
+        ];
         let commands = [
             include_str!("commands/replay.rs"),
             include_str!("commands/validate.rs"),

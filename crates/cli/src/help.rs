@@ -29,7 +29,8 @@ Examples:
   $ cauldron check lock.bp --algorithm my.fp --param d=2
 
 The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
-followed up to a bound, and nothing was found) or `result: unknown (REASON)`.
+followed up to a bound, and nothing was found), `result: bounded (says FILE.fp)` (an algorithm of your own found nothing, and
+nothing proves it) or `result: unknown (REASON)`.
 Exit code: 0 holds, 10 violated, 11 bounded, 20 to 22 unknown; `cauldron --help` lists all.
 Ctrl-C and SIGTERM end with what is known so far; a second Ctrl-C ends at once.";
 

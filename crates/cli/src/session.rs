@@ -257,9 +257,9 @@ fn unsupported_message(who: &str, what: &str, chosen: Choice) -> String {
 /// What to do instead.
 fn unsupported_help(what: &str) -> Option<&'static str> {
     match what {
-        "programs with several threads" => {
-            Some("the algorithms for threads have a parameter `k`: `context-bounded` (--switches K), `round-robin` (--rounds K)")
-        }
+        "programs with several threads" => Some(
+            "the algorithms for threads have a parameter `k`: `context-bounded` (--switches K), `round-robin` (--rounds K)",
+        ),
         "programs that start threads" => Some("formulae speak of a fixed number of threads; take `--engine explicit`"),
         _ => None,
     }
@@ -281,7 +281,8 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
             Failure::usage(format!("the algorithm `{algorithm}` is about a number of {what}")).into()
         }
         CheckError::Unsupported(who, unsupported) => {
-            let failure = Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, &unsupported.what, chosen));
+            let failure =
+                Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, &unsupported.what, chosen));
             match unsupported_help(&unsupported.what) {
                 Some(help) if chosen == Choice::Algorithm => failure.help(help).into(),
                 _ => failure.into(),
@@ -296,10 +297,14 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
             let failure = Failure::new(Exit::Usage, "CL0015", message);
             failure.help("say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)").into()
         }
+        CheckError::Unchecked(who) => {
+            let failure = Failure::usage(format!("what `{who}` says about every statement would not be checked"));
+            failure.help("`coverage` takes built-in algorithms; `cauldron solve` answers the queries of a file").into()
+        }
         CheckError::WrongAlgorithm(who, what) => {
             let message = format!("the answer of the algorithm `{who}` does not check, so there is no answer: {what}");
             let failure = Failure::new(Exit::BadInput, "CL0017", message);
-            failure.help("the equations say more than the program does; `--no-validate` does not help").into()
+            failure.help("the equations of the file do not fit the program: `cauldron explain CL0017`").into()
         }
         CheckError::Evidence(what) => {
             let message = format!("the evidence did not check, so there is no answer: {what}");

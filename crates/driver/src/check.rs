@@ -51,6 +51,8 @@ pub enum CheckError {
     Unsupported(String, Unsupported),
     /// The engine or the algorithm follows the interleavings of the program up to a bound only, and none was given.
     BoundNeeded(String),
+    /// There is nothing that checks what this algorithm of the user's own says.
+    Unchecked(String),
     /// The answer of an algorithm of the user's own does not check: what is wrong with it.
     WrongAlgorithm(String, String),
     /// Evidence did not check: a defect of Cauldron, with what is wrong.
@@ -163,7 +165,11 @@ fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Op
 impl Solved<'_> {
     /// What it means that evidence does not check: a defect of the algorithm if it is the user's own, else of ours.
     fn wrong(&self, what: String) -> CheckError {
-        if self.engine.is_own() { CheckError::WrongAlgorithm(self.engine.label(), what) } else { CheckError::Evidence(what) }
+        if self.engine.is_own() {
+            CheckError::WrongAlgorithm(self.engine.label(), what)
+        } else {
+            CheckError::Evidence(what)
+        }
     }
 
     /// The certificate in terms of the original program, checked.

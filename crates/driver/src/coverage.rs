@@ -42,12 +42,17 @@ pub enum Reached {
 }
 
 /// Decides for every statement whether some run is about to execute it, and for every assertion whether it can fail.
+///
+/// There are no traces, so what an algorithm of the user's own says would be taken on its word: it is refused.
 pub fn coverage(
     loaded: &Loaded,
     options: &Options,
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<Coverage, CheckError> {
+    if let Some(own) = options.algorithm.as_ref().filter(|algorithm| algorithm.text.is_some()) {
+        return Err(CheckError::Unchecked(own.name.clone()));
+    }
     let program = &loaded.program;
     let target = |location: LocationId| Target { location, kind: TargetKind::Statement };
     let is_statement = |location: &LocationId| {

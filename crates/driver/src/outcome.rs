@@ -73,6 +73,13 @@ pub struct Proof {
 }
 
 impl Outcome {
+    /// The algorithm on whose word alone `Holds` rests: one of the user's own, without a certificate that was checked.
+    #[must_use]
+    pub fn on_the_word_of(&self) -> Option<&str> {
+        let is_proved = self.proof.as_ref().is_some_and(|proof| proof.validated);
+        self.algorithm.as_ref().filter(|ran| ran.is_own && !is_proved).map(|ran| ran.name.as_str())
+    }
+
     /// True when some target is reached.
     #[must_use]
     pub fn is_violated(&self) -> bool {

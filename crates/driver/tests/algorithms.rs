@@ -74,11 +74,8 @@ fn claimed(loaded: &Loaded, text: &str, k: u32) -> usize {
 #[test]
 fn the_switch_back_clause_as_printed_answers_wrongly() {
     let resume = corpus("threads_resume.bp");
-    let explicit = Options {
-        engine: Some("explicit".to_owned()),
-        bound: Some(Bound::Switches(2)),
-        ..Options::default()
-    };
+    let explicit =
+        Options { engine: Some("explicit".to_owned()), bound: Some(Bound::Switches(2)), ..Options::default() };
     let oracle = check(&resume, &Question::default(), &explicit, &Budget::unlimited(), &Silent);
     assert!(!oracle.expect("it is supported").is_violated());
     assert_eq!(claimed(&resume, shipped("context-bounded"), 2), 0, "as shipped, nothing is reached");
@@ -153,6 +150,22 @@ fn equations_that_do_not_settle_are_reported() {
     assert_eq!(outcome.stopped, Some(base::StopReason::Oscillates));
     assert!(matches!(outcome.findings[0].verdict, Verdict::Unknown(base::StopReason::Oscillates)));
     assert!(outcome.detail.expect("it says which").contains("`R`"));
+}
+
+/// An algorithm that finds nothing is not a proof.
+#[test]
+fn nothing_found_by_an_algorithm_of_ones_own_is_its_word_alone() {
+    let loaded = program("void main() begin assert(F); end");
+    let blind = "input Target(p: Location); query reached(p: Location) = Target(p) & false;";
+    let outcome = run(&loaded, own(blind), None).expect("it is well formed");
+    assert!(!outcome.is_violated());
+    assert_eq!(outcome.on_the_word_of(), Some("own.fp"));
+    let holds = program("void main() begin assert(T); end");
+    let shipped = run(&holds, Algorithm::built_in("entry-forward"), None).expect("it ships");
+    assert_eq!(shipped.on_the_word_of(), None);
+    let options = Options { algorithm: Some(own(blind)), ..Options::default() };
+    let refused = driver::coverage(&loaded, &options, &Budget::unlimited(), &Silent);
+    assert!(matches!(refused, Err(CheckError::Unchecked(_))));
 }
 
 /// Without `Target(p)` in the query there are more solutions than targets; all of them have to be found.

@@ -129,9 +129,11 @@ fn warnings(solver: &Solver<'_>, system: &System) -> Diagnostics {
     if let Some(first) = unfollowed.first().and_then(|hint| system.hints.get(*hint)) {
         let (n, all) = (unfollowed.len(), system.hints.len());
         let message = format!("{n} of {all} allocation constraints are not followed");
-        warnings.push(Diagnostic::warning("MU0053", message).at(first.span, "this is the first").help(
-            "parts of the same kind alternate in our order; answers do not depend on it",
-        ));
+        warnings.push(
+            Diagnostic::warning("MU0053", message)
+                .at(first.span, "this is the first")
+                .help("parts of the same kind alternate in our order; answers do not depend on it"),
+        );
     }
     warnings
 }

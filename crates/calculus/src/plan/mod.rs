@@ -14,8 +14,10 @@ use base::IdVec;
 use rustc_hash::FxHashMap;
 
 use crate::signature::{Domain, Signature};
-use crate::system::{Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId};
-use clause::{Arg, Clause, Planned};
+use crate::system::{
+    Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId,
+};
+use clause::{Arg, Clause, ClauseVariable, Planned};
 pub(crate) use depend::{Component, Components, uses};
 use expand::{Surroundings, expand};
 pub(crate) use explain::cut;
@@ -100,7 +102,7 @@ pub(crate) struct SortPlan {
 /// A system, ready to be solved.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    control: Control,
+    pub(crate) control: Control,
     pub(crate) sorts: IdVec<SortId, SortPlan>,
     pub(crate) families: Vec<Family>,
     /// By sort: its first family.
@@ -205,6 +207,14 @@ impl Plan {
     /// The family in whose variables tests of a sort are written.
     pub(crate) fn base(&self, sort: SortId) -> FamilyId {
         self.bases[sort]
+    }
+
+    /// The family that a variable of a clause is best kept in.
+    pub(crate) fn home(&self, variable: &ClauseVariable) -> FamilyId {
+        let Variable { sort, part, .. } = &self.variables[variable.origin];
+        let is_home = |family: &Family| family.sort == *sort && family.part == *part;
+        let home = if self.sorts[*sort].model.is_some() { None } else { self.families.iter().position(is_home) };
+        home.unwrap_or_else(|| self.base(variable.sort))
     }
 
     /// The relation and the position of a column.

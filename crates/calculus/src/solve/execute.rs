@@ -279,13 +279,7 @@ impl Execution<'_, '_> {
     }
 
     /// Joins an operand and goes on; the last join and the projection to the head are one operation.
-    fn join(
-        &mut self,
-        at: usize,
-        operand: &Value,
-        keys: &mut Vec<u32>,
-        partial: Partial<'_>,
-    ) -> Result<(), Stop> {
+    fn join(&mut self, at: usize, operand: &Value, keys: &mut Vec<u32>, partial: Partial<'_>) -> Result<(), Stop> {
         self.kitchen.n_joins += 1;
         let recipe = &self.recipe.recipe;
         let number = (self.recipe.number, at as u32, 0, partial.pattern, operand.pattern);
@@ -322,14 +316,18 @@ impl Execution<'_, '_> {
             return join.clone();
         }
         let Store { patterns, space, manager, .. } = &mut *self.store;
-        let join = pattern::join(patterns, space, manager, number.3, number.4, meanings, needed).map(Rc::new);
+        let homes = &self.recipe.recipe.homes;
+        let join = pattern::join(patterns, space, manager, number.3, number.4, meanings, needed, homes).map(Rc::new);
         self.kitchen.joins.insert(number, join.clone());
         join
     }
 
     fn finish(&mut self, keys: &[u32], partial: Partial<'_>) -> Result<(), Stop> {
         if let Goal::One(found) = &mut self.goal {
-            **found = Some(Witness { keys: keys.to_vec(), partial: Value { pattern: partial.pattern, diagram: partial.diagram.clone() } });
+            **found = Some(Witness {
+                keys: keys.to_vec(),
+                partial: Value { pattern: partial.pattern, diagram: partial.diagram.clone() },
+            });
             return Ok(());
         }
         let projection = self.projection(partial.pattern);

@@ -282,13 +282,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Carries out a clause; when diagrams run out of room, once more after a collection.
-    fn run(
-        &mut self,
-        relation: Planned,
-        clause: usize,
-        recipe: &Numbered,
-        source: Source<'_>,
-    ) -> Result<Found, Halt> {
+    fn run(&mut self, relation: Planned, clause: usize, recipe: &Numbered, source: Source<'_>) -> Result<Found, Halt> {
         let started = self.options.profile.then(Instant::now);
         let mut found = std::mem::take(&mut self.found);
         let mut done = self.attempt(recipe, source, &mut found);

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::space::Space;
 use crate::model::Cell;
+use crate::plan::FamilyId;
 
 /// A pattern, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,6 +58,9 @@ pub(crate) enum Meaning {
     /// A constant.
     Constant(bool),
 }
+
+/// Where a bit of a clause is best kept: a family and a bit of it.
+pub(crate) type Home = (FamilyId, usize);
 
 /// How a diagram is prepared before it meets another.
 #[derive(Clone, Debug, Default)]
@@ -203,8 +207,8 @@ impl Classes {
 }
 
 /// Works out a join. `left` is the pattern of the partial result over the clause's bits; `right` that of an operand
-/// whose bits have the given meanings; `needed` says which bits of the clause are used afterwards. None: nothing
-/// can be in both.
+/// whose bits have the given meanings; `needed` says which bits of the clause are used afterwards, and `homes` where
+/// they are best kept. None: nothing can be in both.
 pub(crate) fn join(
     patterns: &mut Patterns,
     space: &Space,
@@ -213,6 +217,7 @@ pub(crate) fn join(
     right: PatternId,
     meanings: &[Meaning],
     needed: &[bool],
+    homes: &[Option<Home>],
 ) -> Option<Join> {
     let (left, right) = (patterns.cells(left), patterns.cells(right));
     let mut classes = Classes::default();
@@ -237,7 +242,13 @@ pub(crate) fn join(
     if classes.contradiction {
         return None;
     }
-    let chosen = choose(&classes, space);
+    let mut home_of: FxHashMap<usize, Home> = FxHashMap::default();
+    for bit in 0..left.len() {
+        if let (Some(var), Some(home)) = (taken.get(&bit).and_then(|cell| cell.var()), homes[bit]) {
+            home_of.entry(classes.root(classes.numbers[&Member::Right(var)])).or_insert(home);
+        }
+    }
+    let chosen = choose(&classes, space, &home_of);
     let cell_of = |member: Member| -> Cell {
         let root = classes.root(classes.numbers[&member]);
         classes.constant[root].map_or_else(|| Cell::variable(chosen[root]), Cell::constant)
@@ -278,8 +289,9 @@ fn equate_right(classes: &mut Classes, a: Cell, b: Cell) {
     }
 }
 
-/// A variable for every class, all different; the left side is renamed only where two of its variables are one.
-fn choose(classes: &Classes, space: &Space) -> Vec<Var> {
+/// A variable for every class, all different; the left side is renamed only where two of its variables are one, and
+/// what only the right side knows goes to where the clause keeps it.
+fn choose(classes: &Classes, space: &Space, home_of: &FxHashMap<usize, Home>) -> Vec<Var> {
     let n = classes.members.len();
     let mut chosen: Vec<Option<Var>> = vec![None; n];
     let mut used: Vec<Var> = Vec::new();
@@ -291,12 +303,18 @@ fn choose(classes: &Classes, space: &Space) -> Vec<Var> {
             used.push(var);
         }
     }
-    for own in [true, false] {
+    for choice in [Choice::OwnAtHome, Choice::Home, Choice::Own, Choice::Any] {
         for node in 0..n {
             let root = classes.root(node);
             let (Member::Right(var), true, None) = (classes.members[node], open(node), chosen[root]) else { continue };
             let free = |candidate: &&Var| !used.contains(candidate);
-            let candidate = if own { Some(&var).filter(free) } else { space.copies_of(var).iter().find(free) };
+            let home = home_of.get(&root).map_or(&[][..], |home| space.at_home(*home));
+            let candidate = match choice {
+                Choice::OwnAtHome => Some(&var).filter(|var| home.is_empty() || home.contains(var)).filter(free),
+                Choice::Home => home.iter().find(free),
+                Choice::Own => Some(&var).filter(free),
+                Choice::Any => space.copies_of(var).iter().find(free),
+            };
             if let Some(var) = candidate.copied() {
                 chosen[root] = Some(var);
                 used.push(var);
@@ -306,6 +324,15 @@ fn choose(classes: &Classes, space: &Space) -> Vec<Var> {
     let all_placed = (0..n).all(|node| !open(node) || chosen[classes.root(node)].is_some());
     assert!(all_placed, "a clause has as many copies of a bit as it has variables of its sort");
     (0..n).map(|node| chosen[classes.root(node)].unwrap_or(Var(0))).collect()
+}
+
+/// Where a variable is looked for, in this order.
+#[derive(Clone, Copy)]
+enum Choice {
+    OwnAtHome,
+    Home,
+    Own,
+    Any,
 }
 
 /// Brings a diagram over the variables of some cells to what each has become.

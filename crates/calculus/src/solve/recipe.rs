@@ -3,7 +3,7 @@
 //! Keys are found by nested loops over indices; between them, one partial result in diagrams is built up, from which
 //! everything that no later step needs is quantified away at once.
 
-use super::pattern::Meaning;
+use super::pattern::{Home, Meaning};
 use crate::plan::clause::{Arg, Clause, Comparison, Planned};
 use crate::plan::{Kind, Plan, explicit_variables};
 use crate::system::SortId;
@@ -55,6 +55,8 @@ pub(crate) struct Recipe {
     pub(crate) needed: Vec<Vec<bool>>,
     /// For each step that joins an operand: what the operand's bits are in the clause.
     pub(crate) meanings: Vec<Vec<Meaning>>,
+    /// Where the clause's bits are best kept; those of keys anywhere.
+    pub(crate) homes: Vec<Option<Home>>,
     /// What the head's bits are in the clause.
     pub(crate) head_meanings: Vec<Meaning>,
     /// The key columns of the head.
@@ -95,11 +97,19 @@ pub(crate) fn recipe(plan: &Plan, relation: Planned, clause_at: usize, given: Gi
         Step::InRange(at) => meanings(plan, &bits, Arg::Variable(*at), clause.variables[*at].sort),
         Step::Bind { .. } | Step::Check(_) | Step::Enumerate { .. } => Vec::new(),
     };
+    let mut homes: Vec<Option<Home>> = vec![None; n_bits];
+    for (at, variable) in clause.variables.iter().enumerate().filter(|(at, _)| !explicit[*at]) {
+        let home = plan.home(variable);
+        if let Some(start) = bits[at] {
+            (0..plan.sorts[variable.sort].width).for_each(|bit| homes[start + bit] = Some((home, bit)));
+        }
+    }
     let head_keys = plan.relations[relation].columns.iter().zip(&clause.head).filter(|(column, _)| column.is_key);
     Recipe {
         relation,
         clause: clause_at,
         meanings: steps.iter().map(of_step).collect(),
+        homes,
         head_meanings: of_args(relation, &clause.head),
         head_key: head_keys.map(|(_, arg)| *arg).collect(),
         steps,

@@ -13,7 +13,7 @@ use super::recipe::{Given, Recipe, Step};
 use super::table::Key;
 use super::{Halt, Solver};
 use crate::plan::clause::{Arg, Planned};
-use crate::plan::{Kind, Plan};
+use crate::plan::{Control, Kind, Plan};
 
 /// What is to be taken up: the order it has, the relation, the entry.
 type Item = Reverse<((u64, u32), Planned, usize)>;
@@ -154,6 +154,10 @@ impl Solver<'_> {
         let planned = &self.plan.relations[relation];
         if !matches!(planned.kind, Kind::Fixpoint(_)) {
             return (0, 0);
+        }
+        if self.plan.control == Control::Symbolic {
+            // Without keys all additions are alike: breadth first, so that they are few and large.
+            return (1 + self.steps, 0);
         }
         let (mut numbers, mut rank) = (1, 0);
         for (column, value) in planned.keys().zip(key) {

@@ -7,6 +7,7 @@
 use bdd::{Bdd, Manager, Stop, Var};
 
 use super::layout::{arrange, is_first, is_followed};
+use super::pattern::Home;
 use crate::model::{Cell, Model};
 use crate::plan::clause::{Arg, Clause, Planned};
 use crate::plan::{FamilyId, Kind, Plan, PlannedRelation, explicit_variables};
@@ -84,6 +85,11 @@ impl Space {
     pub(crate) fn copies_of(&self, var: Var) -> &[Var] {
         let (family, bit) = self.owner[var.0 as usize];
         &self.vars[family as usize][bit as usize]
+    }
+
+    /// All copies of a bit of a family; none if it is not in diagrams.
+    pub(crate) fn at_home(&self, (family, bit): Home) -> &[Var] {
+        self.vars[family].get(bit).map_or(&[], Vec::as_slice)
     }
 
     /// Every bit of a relation's diagram columns, each on its own.
@@ -204,6 +210,7 @@ fn touched(plan: &Plan, relation: Planned, clause: &Clause) -> Vec<(FamilyId, Ar
     let is_key = explicit_variables(plan, relation, clause);
     for (at, variable) in clause.variables.iter().enumerate().filter(|(at, _)| !is_key[*at]) {
         touched.push((plan.base(variable.sort), Arg::Variable(at)));
+        touched.push((plan.home(variable), Arg::Variable(at)));
     }
     touched.sort_unstable();
     touched.dedup();

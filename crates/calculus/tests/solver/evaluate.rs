@@ -23,12 +23,7 @@ pub(crate) fn expected(system: &System, model: &Small) -> Result<Vec<Tuples>, Tr
     Ok(answers)
 }
 
-pub(crate) fn solved(
-    system: &System,
-    model: &mut Small,
-    control: Control,
-    literal: bool,
-) -> Result<Vec<Tuples>, Halt> {
+pub(crate) fn solved(system: &System, model: &mut Small, control: Control, literal: bool) -> Result<Vec<Tuples>, Halt> {
     let plan = Plan::new(system, &model.signature, control);
     let options = Options { literal, ..Options::default() };
     let budget = Budget::unlimited();

@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use calculus::{Domain, Fixpoint, Formula, RelationId, RelationKind, Signature, SortId, SortKind, System, Term, VariableId};
+use calculus::{
+    Domain, Fixpoint, Formula, RelationId, RelationKind, Signature, SortId, SortKind, System, Term, VariableId,
+};
 
 pub(crate) type Tuples = BTreeSet<Vec<u64>>;
 type Values = BTreeMap<VariableId, u64>;

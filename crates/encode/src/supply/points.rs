@@ -85,7 +85,6 @@ impl Points {
     pub(crate) fn call_site(&self, program: &Program, edge: EdgeId, held: bool) -> Point {
         if self.ambiguous[edge] { Point::Calling(edge, held) } else { Point::At(program.edges[edge].source, held) }
     }
-
 }
 
 fn contexts(program: &Program, starts: &[ProcedureId]) -> IdVec<ProcedureId, [bool; 2]> {

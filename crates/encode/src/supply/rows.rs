@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use bdd::{Bdd, Renaming, Stop, Var};
 use calculus::{Cell, Row};
-use program::{Call, Edge, EdgeId, EdgeKind, Expr, LocationId, ProcedureId, Program, Relation, Scope, VariableId, When};
+use program::{
+    Call, Edge, EdgeId, EdgeKind, Expr, LocationId, ProcedureId, Program, Relation, Scope, VariableId, When,
+};
 use rustc_hash::FxHashMap;
 
 use super::points::Point;
@@ -25,7 +27,15 @@ pub(super) fn rows(
     take: Take<'_>,
 ) -> Result<(), Stop> {
     let renamings = RefCell::new(FxHashMap::default());
-    let builder = Builder { supply, layout, program: supply.program, columns, sorts: input.columns(), renamings, forms: RefCell::default() };
+    let builder = Builder {
+        supply,
+        layout,
+        program: supply.program,
+        columns,
+        sorts: input.columns(),
+        renamings,
+        forms: RefCell::default(),
+    };
     match input {
         Supplied::ProgramInt => builder.steps(take),
         Supplied::IntoCall => builder.enters(take),
@@ -59,7 +69,8 @@ type Form = (Rc<[Cell]>, Bdd);
 pub(super) fn beginnings(supply: &Supply<'_>, layout: &Layout, start: ProcedureId) -> Result<Bdd, Stop> {
     let renamings = RefCell::new(FxHashMap::default());
     let (columns, sorts) = (&[], Vec::new());
-    Builder { supply, layout, program: supply.program, columns, sorts, renamings, forms: RefCell::default() }.beginnings(start)
+    Builder { supply, layout, program: supply.program, columns, sorts, renamings, forms: RefCell::default() }
+        .beginnings(start)
 }
 
 /// Which side of a call's end a relation sees.

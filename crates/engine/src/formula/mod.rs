@@ -187,9 +187,8 @@ impl Formula {
         let mut certificate = None;
         let invariant = plan.query(certificate::INVARIANT).filter(|_| task.certificate && stopped.is_none());
         if let Some(invariant) = invariant.filter(|_| reached.len() < task.targets.len()) {
-            let proof = solver
-                .solve_queries(&[invariant])
-                .and_then(|()| certificate::export(task, supply, &solver, &reached));
+            let proof =
+                solver.solve_queries(&[invariant]).and_then(|()| certificate::export(task, supply, &solver, &reached));
             // Without a proof the answer stands all the same.
             certificate = proof.ok();
         }

@@ -175,7 +175,9 @@ impl Reader<'_> {
         let sort = self.system.variables[self.system.queries[query].free[at]].sort;
         let word = || match &row[at] {
             Raw::Key(key) => u64::from(*key),
-            Raw::Bits(bits) => bits.iter().take(u64::BITS as usize).rev().fold(0, |word, bit| word << 1 | u64::from(*bit)),
+            Raw::Bits(bits) => {
+                bits.iter().take(u64::BITS as usize).rev().fold(0, |word, bit| word << 1 | u64::from(*bit))
+            }
         };
         match (self.model_sort(query, at), &row[at]) {
             (Some("Location"), _) => self.location(word()),
@@ -212,7 +214,8 @@ impl Reader<'_> {
         let free = &self.system.queries[query].free;
         let record = |at: usize| self.system.variables[free[at]].name.rsplit_once('.').map(|(record, _)| record);
         let own = record(at)?;
-        let beside = (0..row.len()).find(|other| record(*other) == Some(own) && self.model_sort(query, *other) == Some("Location"))?;
+        let beside = (0..row.len())
+            .find(|other| record(*other) == Some(own) && self.model_sort(query, *other) == Some("Location"))?;
         match self.cell(query, beside, row) {
             Cell::Location(Some(location), _) => Some(program.locations[location].procedure),
             _ => None,

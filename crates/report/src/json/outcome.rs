@@ -35,6 +35,9 @@ pub struct Report {
     pub vacuous: bool,
     /// The bound up to which the threads were followed; null: the answers hold without bound.
     pub bound: Option<Bound>,
+    /// The algorithm on whose word alone nothing is violated: one of the user's own, without a checked certificate; null:
+    /// there is better evidence.
+    pub on_the_word_of: Option<String>,
     /// A bound that was given and does not matter, as there is one thread.
     #[serde(skip)]
     pub unneeded_bound: Option<Bound>,
@@ -82,7 +85,8 @@ pub struct AskedQuestion {
 pub enum Answer {
     /// No run reaches a target.
     Holds,
-    /// No run within the bound reaches a target; nothing is said about others.
+    /// No run within the bound reaches a target, or none that an algorithm of the user's own finds; nothing is said
+    /// about others.
     Bounded,
     /// Some run reaches a target.
     Violated,
@@ -192,6 +196,7 @@ impl Report {
             complete: outcome.is_complete(),
             vacuous: targets.iter().any(|target| target.vacuous),
             bound: outcome.bound.map(Bound::from),
+            on_the_word_of: outcome.on_the_word_of().filter(|_| result == Answer::Bounded).map(str::to_owned),
             unneeded_bound: job.bound.filter(|_| outcome.bound.is_none()),
             limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
             detail: outcome.detail.clone(),
@@ -251,6 +256,7 @@ impl Report {
             complete: false,
             vacuous: false,
             bound: None,
+            on_the_word_of: None,
             unneeded_bound: None,
             limits_hit: Vec::new(),
             detail: None,
@@ -295,7 +301,7 @@ fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
 
 /// What it means that a run to a target was looked for and not found.
 fn holds(outcome: &Outcome) -> Answer {
-    if outcome.bound.is_some() { Answer::Bounded } else { Answer::Holds }
+    if outcome.bound.is_some() || outcome.on_the_word_of().is_some() { Answer::Bounded } else { Answer::Holds }
 }
 
 fn target_reports(loaded: &Loaded, outcome: &Outcome, telling: Telling) -> Vec<TargetReport> {
@@ -350,8 +356,8 @@ fn assumptions(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
     if let Some(bound) = outcome.bound {
         assumptions.push(format!("runs beyond {bound} were not looked at"));
     }
-    if let Some(own) = outcome.algorithm.as_ref().filter(|ran| ran.is_own && outcome.proof.is_none()) {
-        assumptions.push(format!("the algorithm {} finds all that is reachable", own.name));
+    if let Some(own) = outcome.on_the_word_of() {
+        assumptions.push(format!("the algorithm {own} finds all that is reachable"));
     }
     if !job.validate {
         assumptions.push("the evidence was not checked (--no-validate)".to_owned());

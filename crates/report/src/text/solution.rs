@@ -31,7 +31,8 @@ fn answer(text: &mut String, query: &QueryAnswer, loaded: Option<&Loaded>) {
             };
             let _ = writeln!(text, "{}({}): {count}", query.name, query.columns.join(", "));
             for row in rows {
-                let cells: Vec<String> = row.iter().map(|value| cell(value, loaded)).filter(|it| !it.is_empty()).collect();
+                let cells: Vec<String> =
+                    row.iter().map(|value| cell(value, loaded)).filter(|it| !it.is_empty()).collect();
                 let _ = writeln!(text, "  {}", cells.join("  "));
             }
             let n_rows = rows.len() as u128;

@@ -47,7 +47,10 @@ pub fn render(report: &Report, style: VerdictStyle) -> String {
 /// `result: holds`, `result: bounded (4 context switches)`, `result: violated`, `result: unknown (time)`.
 #[must_use]
 pub fn result_line(report: &Report) -> String {
-    let bound = report.bound.filter(|_| report.result == Answer::Bounded).map(|bound| format!(" ({bound})"));
+    let limits = [report.bound.map(|bound| bound.to_string()), report.on_the_word_of.as_deref().map(says)];
+    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    let is_bounded = report.result == Answer::Bounded && !limits.is_empty();
+    let bound = is_bounded.then(|| format!(" ({})", limits.join(", ")));
     let reason = report.reason.map(|reason| format!(" ({})", reason.word())).or(bound).unwrap_or_default();
     format!("result: {}{reason}\n", report.result.word())
 }
@@ -95,6 +98,7 @@ fn headline(report: &Report, target: &TargetReport, cost: &str, paint: Paint) ->
     let name = describe(&target.target);
     let is_label = target.target.kind != TargetWord::Assertion;
     let within = report.bound.map(|bound| format!(" within {bound}")).unwrap_or_default();
+    let within = report.on_the_word_of.as_deref().map_or(within.clone(), |own| format!("{within}, {}", says(own)));
     let switches = target.trace.as_ref().and_then(|trace| trace.switches);
     let switches = switches.map(|n| format!(", {}", Bound::Switches(n))).unwrap_or_default();
     let (answer, painted) = match (target.verdict, is_label) {
@@ -165,9 +169,17 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
     text
 }
 
+fn says(algorithm: &str) -> String {
+    format!("says {}", abridged(algorithm, 80))
+}
+
 /// What a bound leaves open, or that it did not matter.
 fn about_bound(report: &Report) -> String {
     let any_bounded = report.targets.iter().any(|target| target.verdict == Answer::Bounded);
+    if let Some(own) = &report.on_the_word_of {
+        let own = abridged(own, 80);
+        return format!("  nothing proves it: {own} has no certificate that was checked\n");
+    }
     match (report.bound, report.unneeded_bound) {
         (Some(bound), _) if any_bounded => format!("  runs beyond {bound} were not looked at\n"),
         (None, Some(bound)) => format!("  one thread: the bound of {bound} does not matter\n"),
