@@ -283,6 +283,13 @@ Write `mu` for the least and `nu` for the greatest relation that satisfies the e
     define A(x: Bool) = x & exists x: Bool. x;
     query q = A(true);",
     ),
+    code(
+        "FP0053",
+        "wish not followed",
+        "The order of diagram variables does not do what `order` wishes: a column of locations or numbers is a key and \
+         has no place in it, variables of the program are placed by the program's own order, or wishes contradict each \
+         other. Answers do not depend on it.",
+    ),
     code("FP0099", "too many messages", "Only the first hundred errors and warnings are listed."),
     code(
         "MU0001",
@@ -480,6 +487,12 @@ Write `mu` for the least and `nu` for the greatest relation that satisfies the e
 
     bool P(bool a) a < b (a);",
     ),
+    code(
+        "MU0053",
+        "constraints not followed",
+        "The order of diagram variables does not do what some allocation constraints wish. Parts of the same kind \
+         alternate in it. Answers do not depend on it.",
+    ),
     code("MU0099", "too many messages", "Only the first hundred errors and warnings are listed."),
 ];
 
@@ -529,7 +542,7 @@ mod tests {
         for code in CODES {
             let lines = code.explanation.lines().filter_map(|line| line.strip_prefix("    "));
             let example = lines.collect::<Vec<_>>().join("\n");
-            let without_example = ["FP0004", "FP0099", "MU0004", "MU0099"].contains(&code.code);
+            let without_example = ["FP0004", "FP0053", "FP0099", "MU0004", "MU0053", "MU0099"].contains(&code.code);
             assert!(without_example == example.is_empty(), "{}", code.code);
             let diagnostics = diagnostics_of(&code.code[..2], &example);
             let found: BTreeSet<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
@@ -561,6 +574,8 @@ mod tests {
             include_str!("mucke/resolve/formula.rs"),
             include_str!("mucke/resolve/step.rs"),
             include_str!("mucke/resolve/term.rs"),
+            include_str!("mucke/run.rs"),
+            include_str!("solve/layout.rs"),
         ];
         let quoted = sources.iter().flat_map(|source| source.split('"'));
         let is_code = |text: &&str| text.len() == 6 && (text.starts_with("FP0") || text.starts_with("MU0"));

@@ -210,6 +210,26 @@ pub(crate) struct CalculusArgs {
     /// Follow the rounds of the operational semantics to the letter, without shortcuts
     #[arg(long)]
     pub(crate) literal: bool,
+    /// Print the plan: the order in which each clause is evaluated
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Print what each equation and each clause cost
+    #[arg(long)]
+    pub(crate) profile: bool,
+}
+
+impl CalculusArgs {
+    /// The first option that was given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            (!self.parameters.is_empty(), "--param"),
+            (self.control != ControlChoice::default(), "--control"),
+            (self.literal, "--literal"),
+            (self.explain, "--explain"),
+            (self.profile, "--profile"),
+        ];
+        options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -271,7 +291,7 @@ pub(crate) struct CoverageArgs {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SolveFileArgs {
-    /// The file (.fp), or the name of a built-in algorithm
+    /// The file (.fp, or .mu for Mucke's language), or the name of a built-in algorithm
     pub(crate) file: PathBuf,
     /// The program that the file's inputs speak of
     #[arg(long, value_name = "PROGRAM")]

@@ -26,7 +26,7 @@ Examples:
   $ cauldron check - --reach R -q
   $ cauldron check threads.bp --switches 4
   $ cauldron check lock.bp --algorithm entry-forward-split
-  $ cauldron check lock.bp --algorithm my.fp --param d=2
+  $ cauldron check lock.bp --algorithm my.fp --param d=2 --profile
 
 The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
 followed up to a bound, and nothing was found), `result: bounded (says FILE.fp)` (an algorithm of your own found nothing, and
@@ -49,9 +49,11 @@ Examples:
   $ cauldron solve my.fp --program lock.bp
   $ cauldron solve my.fp --program lock.bp --reach ERROR --param d=2
   $ cauldron solve non-termination --program lock.bp
+  $ cauldron solve my.mu
 
 A closed query is answered by `NAME: true` or `NAME: false`, an open one by its solutions. The last line on standard
-output is `result: solved` (exit 0) or `result: unknown (REASON)` (exit 20 to 22).";
+output is `result: solved` (exit 0) or `result: unknown (REASON)` (exit 20 to 22). For a file of Mucke's language (.mu) it is
+`true` or `false`, the value of its last formula, if it has one.";
 
 pub(crate) const ALGORITHMS: &str = "\
 Examples:

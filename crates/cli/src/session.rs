@@ -166,11 +166,8 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Fa
     let validate = !args.no_validate;
     let certificate = certificate || validate;
     let algorithm = args.algorithm.as_deref().map(|named| algorithm(named, &args.calculus)).transpose()?;
-    if algorithm.is_none() && !args.calculus.parameters.is_empty() {
-        return Err(Failure::usage("`--param` has no meaning without `--algorithm`"));
-    }
-    if algorithm.is_none() && (args.calculus.literal || args.calculus.control != ControlChoice::default()) {
-        return Err(Failure::usage("`--control` and `--literal` have no meaning without `--algorithm`"));
+    if let Some(option) = args.calculus.given().filter(|_| algorithm.is_none()) {
+        return Err(Failure::usage(format!("`{option}` has no meaning without `--algorithm`")));
     }
     if bound(args).is_some() && args.calculus.parameters.iter().any(|(name, _)| name == "k") {
         return Err(Failure::usage("the bound on threads is the parameter `k`: leave out `--param k=...`"));
@@ -195,7 +192,8 @@ pub(crate) fn algorithm(named: &str, args: &CalculusArgs) -> Result<Algorithm, F
     };
     let name = source.as_ref().map_or(named, |source| source.name()).to_owned();
     let text = source.map(|source| source.text().to_owned());
-    Ok(Algorithm { name, text, parameters, control, literal: args.literal })
+    let CalculusArgs { literal, explain, profile, .. } = *args;
+    Ok(Algorithm { name, text, parameters, control, literal, explain, profile })
 }
 
 /// How far threads are followed, as the user says.

@@ -25,6 +25,10 @@ pub struct Algorithm {
     pub control: Control,
     /// Whether to follow the operational semantics to the letter, without shortcuts.
     pub literal: bool,
+    /// Whether to tell the plan.
+    pub explain: bool,
+    /// Whether to tell what each equation and clause cost.
+    pub profile: bool,
 }
 
 impl Algorithm {
@@ -46,6 +50,8 @@ impl Algorithm {
         formula.parameters.clone_from(&self.parameters);
         formula.control = self.control;
         formula.literal = self.literal;
+        formula.explain = self.explain;
+        formula.profile = self.profile;
         Ok(formula)
     }
 

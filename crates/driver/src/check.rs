@@ -78,6 +78,7 @@ pub fn check(
         proof,
         stopped: solved.answer.stopped,
         detail: solved.answer.detail.clone(),
+        account: solved.answer.account.clone(),
         bound: solved.bound,
         engine: solved.engine.name(),
         why: solved.engine.why(),

@@ -25,4 +25,4 @@ pub use coverage::{Coverage, Reached, coverage};
 pub use input::{Dialect, Language, LoadOptions, Loaded, load};
 pub use outcome::{Counterexample, Finding, Outcome, Proof, Verdict};
 pub use question::{Question, QuestionError};
-pub use solve::{Solution, solve};
+pub use solve::{MuckeSolution, Solution, solve, solve_mucke};

@@ -20,6 +20,8 @@ pub struct Outcome {
     pub bound: Option<Bound>,
     /// What more there is to say about that limit.
     pub detail: Option<String>,
+    /// The plan and what its parts cost, for people, where that was asked for.
+    pub account: String,
     /// The engine that answered.
     pub engine: &'static str,
     /// Why it was chosen.

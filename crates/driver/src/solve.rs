@@ -1,8 +1,10 @@
-//! The queries of an algorithm file, answered for a program as they are: no passes, no evidence.
+//! The queries of an algorithm file, answered for a program as they are; and files of Mucke's language. No passes, no
+//! evidence.
 
-use base::{Budget, Observer, Source};
+use base::{Budget, Diagnostics, Observer, Source, StopReason};
+use calculus::mucke;
 use engine::Context;
-use engine::formula::Answered;
+use engine::formula::{Answered, explain_mucke, run_mucke};
 use program::{Bound, LocationId};
 
 use crate::algorithm::unready_error;
@@ -39,4 +41,48 @@ pub fn solve(
         Ok(answered) => Ok(Solution { source: formula.source().clone(), answered }),
         Err(unready) => Err(unready_error(unready, formula.source(), algorithm.name.clone())),
     }
+}
+
+/// What came of a file of Mucke's language.
+#[derive(Clone, Debug)]
+pub struct MuckeSolution {
+    /// The file.
+    pub source: Source,
+    /// What it asks.
+    pub resolved: mucke::Resolved,
+    /// Warnings about it.
+    pub warnings: Diagnostics,
+    /// The answers, or why there are none and what more there is to say about that.
+    pub run: Result<mucke::Run, (StopReason, Option<String>)>,
+    /// The plan, where it was asked for.
+    pub plan: String,
+}
+
+/// Solves a file of Mucke's language. Of the algorithm, only how to run it matters.
+pub fn solve_mucke(
+    source: Source,
+    how: &Algorithm,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<MuckeSolution, (Source, Diagnostics)> {
+    let (tree, mut diagnostics) = mucke::parse(&source);
+    let Some(tree) = tree else { return Err((source, diagnostics)) };
+    let resolved = match mucke::resolve(&tree) {
+        Ok((resolved, warnings)) if !diagnostics.has_errors() => {
+            diagnostics.extend(warnings);
+            resolved
+        }
+        Ok((_, warnings)) | Err(warnings) => {
+            diagnostics.extend(warnings);
+            diagnostics.sort();
+            return Err((source, diagnostics));
+        }
+    };
+    let plan = if how.explain { explain_mucke(&resolved) } else { String::new() };
+    let _watch = budget.watch();
+    let run = run_mucke(&resolved, (how.literal, how.profile), &Context { budget, observer });
+    if let Ok(run) = &run {
+        diagnostics.extend(run.warnings.clone());
+    }
+    Ok(MuckeSolution { source, resolved, warnings: diagnostics, run, plan })
 }

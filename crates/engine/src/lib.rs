@@ -52,6 +52,8 @@ pub struct Answer {
     pub stopped: Option<StopReason>,
     /// What more there is to say about why it stopped, as a sentence without a full stop.
     pub detail: Option<String>,
+    /// The plan and what its parts cost, for people, where that was asked for.
+    pub account: String,
     /// What it cost.
     pub statistics: Statistics,
 }

@@ -4,10 +4,11 @@
 //! - [`trace`]: rows as lines; `lanes`: the same for several threads;
 //! - [`verdict`]: the answer to each target, the evidence, and the one last line that a script can read;
 //! - [`coverage`]: the source with a mark before each line;
-//! - [`solution`]: the answers to the queries of an algorithm file.
+//! - [`solution`]: the answers to the queries of an algorithm file; [`mucke`]: those of a file of Mucke's language.
 
 pub mod coverage;
 mod lanes;
+pub mod mucke;
 pub mod rows;
 pub mod solution;
 pub mod trace;

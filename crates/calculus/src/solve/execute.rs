@@ -317,7 +317,7 @@ impl Execution<'_, '_> {
         }
         let Store { patterns, space, manager, .. } = &mut *self.store;
         let homes = &self.recipe.recipe.homes;
-        let join = pattern::join(patterns, space, manager, number.3, number.4, meanings, needed, homes).map(Rc::new);
+        let join = pattern::join(patterns, space, manager, (number.3, number.4), meanings, needed, homes).map(Rc::new);
         self.kitchen.joins.insert(number, join.clone());
         join
     }

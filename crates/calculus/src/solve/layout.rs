@@ -5,9 +5,39 @@
 
 use std::collections::BTreeSet;
 
+use base::{Diagnostic, Diagnostics};
+
+use super::Solver;
 use crate::plan::clause::Planned;
 use crate::plan::{FamilyId, Kind, Plan};
-use crate::system::{Hint, HintKind, VariableId};
+use crate::system::{Hint, HintKind, SortKind, System, VariableId};
+
+impl Solver<'_> {
+    /// The wishes about the order of diagram variables, by position in [`System::hints`], that are not followed: about
+    /// keys, about variables that the model places, or against other wishes.
+    #[must_use]
+    pub fn unfollowed_hints(&self) -> &[usize] {
+        &self.store.space.unfollowed
+    }
+
+    /// A warning for each wish of a file that is not followed.
+    #[must_use]
+    pub fn hint_warnings(&self, system: &System) -> Diagnostics {
+        let mut warnings = Diagnostics::new();
+        for hint in self.unfollowed_hints().iter().filter_map(|hint| system.hints.get(*hint)) {
+            let in_model = |variable: &VariableId| {
+                matches!(system.sorts[system.variables[*variable].sort].kind, SortKind::Model(_))
+            };
+            let reason = match hint.first.iter().chain(&hint.second).any(in_model) {
+                true => "the program decides where its own variables are",
+                false => "keys have no place in the order, and other wishes may stand against it",
+            };
+            let warning = Diagnostic::warning("FP0053", "this wish about the order is not followed");
+            warnings.push(warning.at(hint.span, reason).help("answers do not depend on it"));
+        }
+        warnings
+    }
+}
 
 /// The families that the model does not supply variables for, in order; the bits of a group alternate.
 pub(crate) fn arrange(plan: &Plan) -> Vec<Vec<FamilyId>> {

@@ -178,13 +178,6 @@ impl<'a> Solver<'a> {
         self.steps
     }
 
-    /// The wishes about the order of diagram variables, by position in [`crate::System::hints`], that are not followed:
-    /// about keys, about variables that the model places, or against other wishes.
-    #[must_use]
-    pub fn unfollowed_hints(&self) -> &[usize] {
-        &self.store.space.unfollowed
-    }
-
     /// Nodes of a query's answer.
     pub fn nodes(&self, query: usize) -> Result<usize, Halt> {
         self.over_entries(query, |whole, _| whole.node_count()).map(|nodes| nodes.into_iter().sum())
@@ -250,7 +243,7 @@ impl<'a> Solver<'a> {
 
     /// A query's answer as it is kept: the diagram variables of each column (none: it is a key), and for each key the
     /// diagram over these variables.
-    pub fn table(&self, query: usize) -> Result<(Vec<Option<Vec<Var>>>, Entries), Halt> {
+    pub fn table(&self, query: usize) -> Result<(Columns, Entries), Halt> {
         let relation = self.plan.queries[query];
         let columns = self.plan.relations[relation].columns.iter().enumerate();
         let stored = |at: usize| self.store.space.stored(self.plan, relation, at);
@@ -364,6 +357,9 @@ impl<'a> Solver<'a> {
 }
 
 type Found = Vec<(Key, Value)>;
+
+/// For each column the variables that it is stored in; none for keys.
+type Columns = Vec<Option<Vec<Var>>>;
 
 /// Listed values, and the diagram of everything else.
 type Entries = Vec<(Vec<u32>, bdd::Bdd)>;

@@ -213,8 +213,7 @@ pub(crate) fn join(
     patterns: &mut Patterns,
     space: &Space,
     manager: &Manager,
-    left: PatternId,
-    right: PatternId,
+    (left, right): (PatternId, PatternId),
     meanings: &[Meaning],
     needed: &[bool],
     homes: &[Option<Home>],
@@ -243,9 +242,9 @@ pub(crate) fn join(
         return None;
     }
     let mut home_of: FxHashMap<usize, Home> = FxHashMap::default();
-    for bit in 0..left.len() {
-        if let (Some(var), Some(home)) = (taken.get(&bit).and_then(|cell| cell.var()), homes[bit]) {
-            home_of.entry(classes.root(classes.numbers[&Member::Right(var)])).or_insert(home);
+    for (bit, home) in homes.iter().enumerate() {
+        if let (Some(var), Some(home)) = (taken.get(&bit).and_then(|cell| cell.var()), home) {
+            home_of.entry(classes.root(classes.numbers[&Member::Right(var)])).or_insert(*home);
         }
     }
     let chosen = choose(&classes, space, &home_of);

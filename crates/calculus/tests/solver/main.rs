@@ -3,6 +3,8 @@
 mod derive;
 mod dice;
 mod evaluate;
+mod explain;
 mod literal;
 mod model;
+mod mucke;
 mod random;

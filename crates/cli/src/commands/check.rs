@@ -84,7 +84,10 @@ impl Check {
         if let (Some((file, _)), Some(listed)) = (&certificate, &mut report.certificate) {
             listed.file = Some(file.display().to_string());
         }
-        let product = self.product(session, report, certificate);
+        let mut product = self.product(session, report, certificate);
+        if !session.talk.quiet && !product.text.is_empty() {
+            product.text.insert_str(0, &outcome.account);
+        }
         // The process is about to end: freeing a large program piece by piece would only take time.
         std::mem::forget((loaded, outcome));
         Ok(product)

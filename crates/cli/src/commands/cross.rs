@@ -75,6 +75,9 @@ fn describe(report: &CrossReport) -> String {
     for (setting, n) in &report.unknown {
         text.push_str(&format!("{setting}: {} without an answer within its limits\n", grouped(*n)));
     }
+    for (setting, n) in &report.unsupported {
+        text.push_str(&format!("{setting}: {} that it is not made for\n", grouped(*n)));
+    }
     text
 }
 

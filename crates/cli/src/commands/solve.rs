@@ -1,12 +1,15 @@
 //! `cauldron solve`: the queries of a file of the fixed-point calculus.
 
-use driver::{Question, Solution};
+use std::path::Path;
+
+use driver::{Algorithm, MuckeSolution, Question, Solution};
 use report::diagnostics::render as render_diagnostics;
 use report::json::common::Reason;
 use report::text::solution::render;
 
 use crate::args::SolveFileArgs;
 use crate::exit::Exit;
+use crate::input;
 use crate::output::Product;
 use crate::progress::Recorder;
 use crate::session::{Choice, Session, algorithm, bound_of, check_failure};
@@ -14,7 +17,9 @@ use crate::talk::{Failure, Talk};
 
 /// Runs the command.
 pub(crate) fn run(args: SolveFileArgs, talk: &Talk) -> Result<Exit, Failure> {
-    Session::start(talk, &args.limits).deliver(move |session| answer(&args, session))
+    let is_mucke = args.file.extension().is_some_and(|extension| extension == "mu");
+    let work = if is_mucke { mucke } else { answer };
+    Session::start(talk, &args.limits).deliver(move |session| work(&args, session))
 }
 
 fn answer(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
@@ -45,9 +50,67 @@ fn product(solution: &Solution, text: &str, session: &Session) -> Product {
             (Exit::from(reason), format!("stopped: {reason}{detail}\nresult: unknown ({word})\n"))
         }
     };
-    let mut product = Product::text(exit, format!("{text}{result}"));
+    let account = if session.talk.quiet { "" } else { &answered.account };
+    let mut product = Product::text(exit, format!("{account}{text}{result}"));
     if !session.talk.quiet && !answered.warnings.is_empty() {
         product.talk = render_diagnostics(&answered.warnings, &solution.source, session.talk.err);
+    }
+    product
+}
+
+/// A file of Mucke's language. What it loads is looked for beside it.
+fn mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
+    let without_meaning = [
+        (args.program.is_some(), "--program"),
+        (!args.reach.is_empty(), "--reach"),
+        (args.switches.is_some(), "--switches"),
+        (args.rounds.is_some(), "--rounds"),
+        (!args.calculus.parameters.is_empty(), "--param"),
+    ];
+    if let Some((_, option)) = without_meaning.iter().find(|(given, _)| *given) {
+        return Err(Failure::usage(format!("`{option}` has no meaning for a file of Mucke's language")));
+    }
+    let how = Algorithm {
+        literal: args.calculus.literal,
+        explain: args.calculus.explain,
+        profile: args.calculus.profile,
+        ..Algorithm::default()
+    };
+    let source = input::source(&args.file)?;
+    let folder = args.file.parent().map(Path::to_owned).unwrap_or_default();
+    let mut beside = |name: &str| {
+        let named = |name: &str| input::source(&folder.join(name)).ok().map(|source| source.text().to_owned());
+        named(name).or_else(|| named(&format!("{name}.mu")))
+    };
+    let source = calculus::mucke::include(source, &mut beside);
+    session.status.enter("solve");
+    let recorder = Recorder::new(&session.status);
+    let solved = driver::solve_mucke(source, &how, &session.limits.budget(), &recorder);
+    let solution = solved.map_err(|(source, diagnostics)| {
+        Failure::rendered(Exit::BadInput, render_diagnostics(&diagnostics, &source, session.talk.err))
+    })?;
+    Ok(mucke_product(&solution, session))
+}
+
+fn mucke_product(solution: &MuckeSolution, session: &Session) -> Product {
+    let quiet = session.talk.quiet;
+    let answers = report::text::mucke::render(solution);
+    let (exit, text) = match &solution.run {
+        Ok(run) => {
+            let profile = if run.profile.is_timed { run.profile.to_string() } else { String::new() };
+            let last = if run.verdict().is_none() { "result: solved\n" } else { "" };
+            (Exit::Holds, format!("{}{profile}{answers}{last}", solution.plan))
+        }
+        Err((reason, detail)) => {
+            let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
+            let word = Reason::from(*reason).word();
+            (Exit::from(*reason), format!("stopped: {reason}{detail}\nresult: unknown ({word})\n"))
+        }
+    };
+    let last = text.lines().last().map(|line| format!("{line}\n")).unwrap_or_default();
+    let mut product = Product::text(exit, if quiet { last } else { text });
+    if !quiet && !solution.warnings.is_empty() {
+        product.talk = render_diagnostics(&solution.warnings, &solution.source, session.talk.err);
     }
     product
 }

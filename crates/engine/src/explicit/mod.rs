@@ -283,6 +283,7 @@ impl<'a> Search<'a> {
             certificate: None,
             stopped: stopped.filter(|_| !all_reached),
             detail: None,
+            account: String::new(),
             statistics: Statistics {
                 steps: self.points.len() as u64,
                 states: self.points.len() as u64,

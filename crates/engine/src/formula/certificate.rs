@@ -6,8 +6,8 @@
 use base::IdVec;
 use bdd::{Bdd, Dag, Stop, Var};
 use calculus::{Halt, Solver};
-use encode::{Point, Supply};
-use program::{LocationId, ProcedureId, Program, Scope, VariableId};
+use encode::{Effects, Point, Supply};
+use program::{Graph, LocationId, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use witness::{Certificate, Column, Copy, Frame, Set};
 
@@ -32,6 +32,7 @@ pub(super) fn export(
         program: task.program,
         supply,
         solver,
+        effects: Effects::of(task.program, &Graph::of(task.program)),
         globals: task.program.variables.ids().filter(is_global).collect(),
         entry: ENTRY.map(|column| solver.column(INVARIANT, column)),
         current: CURRENT.map(|column| solver.column(INVARIANT, column)),
@@ -63,6 +64,7 @@ struct Exporter<'a, 'p> {
     program: &'a Program,
     supply: &'a Supply<'p>,
     solver: &'a Solver<'a>,
+    effects: Effects,
     globals: Vec<VariableId>,
     /// Diagram variables of `Local` and `Global` in both states.
     entry: [Vec<Var>; 2],
@@ -100,7 +102,16 @@ impl Exporter<'_, '_> {
             in_scope.extend(self.vars(variable, &self.current));
         }
         let absent = set.support().into_iter().filter(|var| !in_scope.contains(var));
-        set.cofactor(&absent.map(|var| (var, false)).collect::<Vec<_>>())
+        let present = set.cofactor(&absent.map(|var| (var, false)).collect::<Vec<_>>())?;
+        let unseen = self.scope(procedure).filter(|variable| !self.is_seen(*variable));
+        let unseen: Vec<Var> = unseen.flat_map(|variable| self.vars(variable, &self.entry)).collect();
+        present.exists(&self.solver.manager().cube(&unseen))
+    }
+
+    /// Whether callers know a variable's value at the entry. Of the others nothing is claimed: passes may have dropped
+    /// what changes them.
+    fn is_seen(&self, variable: VariableId) -> bool {
+        self.effects.is_global(variable) || self.effects.is_visible(variable)
     }
 
     fn scope(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
@@ -117,7 +128,8 @@ impl Exporter<'_, '_> {
     fn frame(&self, procedure: ProcedureId, level: &FxHashMap<Var, u32>) -> Frame {
         let mut columns = Vec::new();
         for variable in self.scope(procedure) {
-            for (state, copy) in [(&self.entry, Copy::Entry), (&self.current, Copy::Current)] {
+            let entry = self.is_seen(variable).then_some((&self.entry, Copy::Entry));
+            for (state, copy) in entry.into_iter().chain([(&self.current, Copy::Current)]) {
                 let bits = self.vars(variable, state).enumerate();
                 columns.extend(bits.map(|(bit, var)| (level[&var], Column { variable, bit: bit as u32, copy })));
             }

@@ -7,6 +7,7 @@
 mod certificate;
 mod ground;
 mod interleave;
+mod mucke;
 mod queries;
 mod ready;
 mod trace;
@@ -23,6 +24,7 @@ use rustc_hash::FxHashSet;
 
 use crate::summary::{manager_config, ranks};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+pub use mucke::{explain_mucke, run_mucke};
 pub use queries::{Answered, Cell, Found, QueryAnswer};
 pub use ready::Unready;
 
@@ -52,6 +54,10 @@ pub struct Formula {
     pub control: Control,
     /// Follow the operational semantics to the letter.
     pub literal: bool,
+    /// Tell the plan.
+    pub explain: bool,
+    /// Tell what each equation and clause cost.
+    pub profile: bool,
 }
 
 impl Formula {
@@ -61,7 +67,15 @@ impl Formula {
         match fp::parse(&source) {
             (Some(tree), diagnostics) if !diagnostics.has_errors() => {
                 let parameters = BTreeMap::new();
-                Ok(Self { source, tree, parameters, control: Control::Explicit, literal: false })
+                Ok(Self {
+                    source,
+                    tree,
+                    parameters,
+                    control: Control::Explicit,
+                    literal: false,
+                    explain: false,
+                    profile: false,
+                })
             }
             (_, diagnostics) => Err((source, diagnostics)),
         }
@@ -154,6 +168,9 @@ impl Formula {
             answer.traces = again.traces;
             answer.stopped = answer.stopped.or(again.stopped);
         }
+        if self.explain {
+            answer.account.insert_str(0, &plan.explain(&system, supply.signature()));
+        }
         answer
     }
 
@@ -169,7 +186,7 @@ impl Formula {
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
         let derives = task.traces && plan.is_positive(query);
         let enough = has_end.then(|| supply.n_target_points());
-        let options = Options { literal: self.literal, history: derives, profile: false, enough };
+        let options = Options { literal: self.literal, history: derives, profile: self.profile, enough };
         let mut solver = match Solver::new(plan, supply, manager, options, context.budget, context.observer) {
             Ok(solver) => solver,
             Err(halt) => return Answer { stopped: Some(reason(&halt)), detail: detail(&halt), ..Answer::default() },
@@ -193,7 +210,8 @@ impl Formula {
             certificate = proof.ok();
         }
         let (detail, stopped) = (stopped.as_ref().and_then(detail), stopped.as_ref().map(reason));
-        Answer { reached, traces, certificate, stopped, detail, statistics: statistics(&solver) }
+        let account = if self.profile { solver.profile().to_string() } else { String::new() };
+        Answer { reached, traces, certificate, stopped, detail, account, statistics: statistics(&solver) }
     }
 }
 

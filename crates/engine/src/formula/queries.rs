@@ -20,6 +20,8 @@ pub struct Answered {
     pub stopped: Option<StopReason>,
     /// What more there is to say about that.
     pub detail: Option<String>,
+    /// The plan and what its parts cost, for people, where that was asked for.
+    pub account: String,
     /// Warnings about the file.
     pub warnings: Diagnostics,
     /// What it cost.
@@ -81,7 +83,7 @@ impl Formula {
             .map_err(Halt::Limit)
             .and_then(|program| self.answer_alone(&program, targets, bound, limit, context));
         Ok(match answered {
-            Ok((queries, statistics)) => Answered { queries, statistics, warnings, ..Answered::default() },
+            Ok(answered) => Answered { warnings, ..answered },
             Err(halt) => {
                 let (stopped, detail) = (Some(reason(&halt)), detail(&halt));
                 Answered { stopped, detail, warnings, ..Answered::default() }
@@ -96,19 +98,22 @@ impl Formula {
         bound: Option<Bound>,
         limit: usize,
         context: &Context<'_>,
-    ) -> Result<(Vec<QueryAnswer>, Statistics), Halt> {
+    ) -> Result<Answered, Halt> {
         let rank = ranks(program, &Graph::of(program));
         let mut supply = Supply::new(program, targets, |location| rank[location]);
         let Ok(system) = self.resolve(&supply, bound) else { return Ok(<_>::default()) };
         let plan = Plan::new(&system, supply.signature(), self.control);
         let manager = Manager::new(&manager_config(program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let options = Options { literal: self.literal, ..Options::default() };
+        let options = Options { literal: self.literal, profile: self.profile, ..Options::default() };
         let mut solver = Solver::new(&plan, &mut supply, manager, options, context.budget, context.observer)?;
         solver.solve()?;
         let reader = Reader { system: &system, supply: &supply, solver: &solver, limit };
         let queries = (0..system.queries.len()).map(|query| reader.answer(query)).collect::<Result<_, Halt>>()?;
-        Ok((queries, statistics(&solver)))
+        let plan = if self.explain { plan.explain(&system, supply.signature()) } else { String::new() };
+        let profile = if self.profile { solver.profile().to_string() } else { String::new() };
+        let (account, statistics) = (plan + &profile, statistics(&solver));
+        Ok(Answered { queries, account, statistics, ..Answered::default() })
     }
 }
 

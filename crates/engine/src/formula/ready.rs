@@ -5,6 +5,7 @@ use calculus::{Model, RelationKind, SortKind, System, Term};
 use encode::Supply;
 use program::{Bound, LocationId, Program};
 
+use super::certificate::INVARIANT;
 use super::{Formula, REACHED};
 use crate::Unsupported;
 
@@ -28,6 +29,7 @@ impl Formula {
         let supply = Supply::new(program, targets, |_| 0);
         let (system, warnings) = self.resolve_with_warnings(&supply, bound).map_err(Unready::Rejected)?;
         answers_reachability(&system, &supply).map_err(|diagnostic| Unready::Rejected(diagnostic.into()))?;
+        invariant_is_one(&system, &supply).map_err(|diagnostic| Unready::Rejected(diagnostic.into()))?;
         split_is_exact(&system, &supply)?;
         Ok(warnings)
     }
@@ -56,6 +58,27 @@ fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Diag
             Err(diagnostic.help(help))
         }
     }
+}
+
+/// If there is a query `invariant`, it is about pairs of states, and no relation has its name.
+fn invariant_is_one(system: &System, supply: &Supply<'_>) -> Result<(), Diagnostic> {
+    let Some(query) = system.queries.iter().find(|query| query.name == INVARIANT) else { return Ok(()) };
+    if let Some(relation) = system.relations.iter().find(|relation| relation.name == INVARIANT) {
+        let message = "a relation has the name of the query `invariant`";
+        return Err(Diagnostic::error("CL0016", message).at(relation.span, "give it another name"));
+    }
+    let name = |id: &calculus::VariableId| match system.sorts[system.variables[*id].sort].kind {
+        SortKind::Model(at) => supply.signature().sorts.get(at).map(|sort| sort.name.as_str()),
+        SortKind::Bool | SortKind::Enum(_) | SortKind::Range(..) => None,
+    };
+    let state = ["Location", "Local", "Global"].map(Some);
+    if query.free.iter().map(name).eq(state.into_iter().chain(state)) {
+        return Ok(());
+    }
+    let diagnostic = Diagnostic::error("CL0016", "the query `invariant` is not about pairs of states");
+    Err(diagnostic
+        .at(query.span, "expected `invariant(u: State, v: State)`")
+        .help("it is taken as the proof of what is not reached; a query for something else needs another name"))
 }
 
 /// Whether a query says in so many words that its solutions are targets, so that it is done when it has them all.

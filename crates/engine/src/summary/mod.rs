@@ -104,10 +104,14 @@ const REORDER_ABOVE: usize = 1 << 22;
 /// Memory for diagrams when there is no limit. It is taken only as it is needed.
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
+/// Bytes that diagrams may take.
+pub(crate) fn diagram_memory(context: &Context<'_>) -> u64 {
+    context.budget.memory().map_or(DEFAULT_MEMORY, |limit| limit / 100 * DIAGRAM_SHARE)
+}
+
 /// How large the diagrams of a program may become, and how large the cache for them should be.
 pub(crate) fn manager_config(program: &Program, context: &Context<'_>) -> Config {
-    let memory = context.budget.memory().map_or(DEFAULT_MEMORY, |limit| limit / 100 * DIAGRAM_SHARE);
-    let config = Config::for_memory(memory);
+    let config = Config::for_memory(diagram_memory(context));
     // A small cache is quick to set up, and programs with few variables have small diagrams.
     let wanted = match largest_scope(program) {
         0..=8 => 1 << 14,
@@ -360,7 +364,15 @@ impl<'a> Solver<'a> {
         let all_reached = reached.len() == self.task.targets.len();
         let wanted = self.task.certificate && stopped.is_none() && !all_reached;
         let certificate = wanted.then(|| certificate::export(&self));
-        Answer { reached, traces, certificate, stopped, detail: None, statistics: self.statistics() }
+        Answer {
+            reached,
+            traces,
+            certificate,
+            stopped,
+            detail: None,
+            account: String::new(),
+            statistics: self.statistics(),
+        }
     }
 
     fn reason(&self, halt: Halt) -> StopReason {

@@ -29,6 +29,8 @@ pub(super) struct Examination {
     pub(super) certificates: u64,
     /// Engines and algorithms that ended at a limit, once for each setting.
     pub(super) unknown: Vec<String>,
+    /// Algorithms that are not made for this program, once for each setting.
+    pub(super) unsupported: Vec<String>,
     pub(super) differences: Vec<Difference>,
 }
 
@@ -95,7 +97,8 @@ pub(super) fn examine(text: &str, how: &How, cancel: &Cancel) -> Examination {
         examination.checks += 1;
         match check(&loaded, &question, setting, how.bound, &budget) {
             Err(difference) => examination.differences.push(difference),
-            Ok(outcome) => {
+            Ok(None) => examination.unsupported.push(setting.how.to_string()),
+            Ok(Some(outcome)) => {
                 examination.count(setting, &outcome);
                 examination.differences.extend(compare(&mut known, setting, &outcome));
             }
@@ -135,7 +138,7 @@ fn check(
     setting: &Setting,
     bound: Option<Bound>,
     budget: &Budget,
-) -> Result<Outcome, Difference> {
+) -> Result<Option<Outcome>, Difference> {
     let (engine, algorithm) = setting.how.choice();
     let options = Options {
         bound,
@@ -149,9 +152,11 @@ fn check(
         kind: Kind::Panic,
         text: format!("{setting} panics: {}", message(panic.as_ref())),
     })?;
-    result.map_err(|error| match error {
-        CheckError::Evidence(what) => Difference { kind: Kind::Evidence, text: format!("{setting}: {what}") },
-        other => Difference { kind: Kind::Error, text: format!("{setting}: {other:?}") },
+    let is_partial = setting.how.is_partial();
+    result.map(Some).or_else(|error| match error {
+        CheckError::Unsupported(..) if is_partial => Ok(None),
+        CheckError::Evidence(what) => Err(Difference { kind: Kind::Evidence, text: format!("{setting}: {what}") }),
+        other => Err(Difference { kind: Kind::Error, text: format!("{setting}: {other:?}") }),
     })
 }
 
@@ -249,7 +254,8 @@ mod tests {
     fn different_answers_are_a_difference() {
         let loaded = load(TEXT).unwrap();
         let settings = Setting::for_seed(1);
-        let mut outcome = check(&loaded, &question(&loaded.program), &settings[0], None, &Budget::unlimited()).unwrap();
+        let mut outcome =
+            check(&loaded, &question(&loaded.program), &settings[0], None, &Budget::unlimited()).unwrap().unwrap();
         let mut known = Vec::new();
         assert!(compare(&mut known, &settings[0], &outcome).is_empty());
         for finding in &mut outcome.findings {

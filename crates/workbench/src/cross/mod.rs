@@ -96,6 +96,8 @@ pub struct CrossReport {
     pub certificates: u64,
     /// Per engine or algorithm, checks that ended at a limit.
     pub unknown: BTreeMap<String, u64>,
+    /// Per algorithm, checks of programs that it is not made for.
+    pub unsupported: BTreeMap<String, u64>,
     /// Programs on which something differed, in order of their seeds. After [`MAX_DISAGREEMENTS`] the comparison ends.
     pub disagreements: Vec<Disagreement>,
     /// Whether it was cancelled before all programs were examined.
@@ -232,6 +234,9 @@ impl CrossReport {
         self.certificates += examination.certificates;
         for engine in &examination.unknown {
             *self.unknown.entry(engine.clone()).or_default() += 1;
+        }
+        for algorithm in &examination.unsupported {
+            *self.unsupported.entry(algorithm.clone()).or_default() += 1;
         }
         if !examination.differences.is_empty() && self.disagreements.len() < MAX_DISAGREEMENTS {
             self.disagreements.push(disagreement(options, cancel, seed, examination));

@@ -23,6 +23,11 @@ pub(super) enum How {
 }
 
 impl How {
+    /// Whether there are sequential programs that it is not made for: calls whose end does not split.
+    pub(super) fn is_partial(self) -> bool {
+        matches!(self, Self::Algorithm("entry-forward-split", _))
+    }
+
     /// For the driver: the engine, or the algorithm.
     pub(super) fn choice(self) -> (Option<String>, Option<Algorithm>) {
         match self {

@@ -270,6 +270,7 @@ impl Search<'_> {
             certificate: None,
             stopped: stopped.or(self.cut).filter(|_| !all_reached),
             detail: None,
+            account: String::new(),
             statistics: Statistics { steps: self.n_expanded, states: self.nodes.len() as u64, ..Statistics::default() },
         }
     }

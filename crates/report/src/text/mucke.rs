@@ -1,0 +1,50 @@
+//! The answers of a file of Mucke's language.
+
+use calculus::mucke::{Outcome, Resolved};
+use driver::MuckeSolution;
+
+use crate::visible::{counted, visible};
+
+/// One line for each step; the last line is `true` or `false`: the value of the last formula.
+#[must_use]
+pub fn render(solution: &MuckeSolution) -> String {
+    let Ok(run) = &solution.run else { return String::new() };
+    let mut text: String = run.outcomes.iter().map(|outcome| step(solution, outcome)).collect();
+    if let Some(verdict) = run.verdict() {
+        text.push_str(&format!("{verdict}\n"));
+    }
+    text
+}
+
+fn step(solution: &MuckeSolution, outcome: &Outcome) -> String {
+    let line = |query: &usize| line(solution, &solution.resolved, *query);
+    match outcome {
+        Outcome::Truth { query, holds } => format!("{}: {holds}\n", line(query)),
+        Outcome::Witness { query, holds, values } => {
+            format!("{}: {holds}\n{}", line(query), assignments(values.as_deref()))
+        }
+        Outcome::Counterexample { query, holds, values } => {
+            format!("{}: {holds}\n{}", line(query), assignments(values.as_deref()))
+        }
+        Outcome::Size { predicate, nodes } => {
+            format!("size of {}: {}\n", visible(predicate), counted(*nodes as u64, "node"))
+        }
+        Outcome::OnSet { predicate, elements } => format!("on-set of {}: {elements}\n", visible(predicate)),
+        Outcome::Print(words) => format!("{}\n", visible(words)),
+        Outcome::Timer { word, elapsed } => format!("time {}: {:.3} s\n", visible(word), elapsed.as_secs_f64()),
+        Outcome::Ignored(directive) => format!("{}: changes no answer\n", visible(directive)),
+    }
+}
+
+fn line(solution: &MuckeSolution, resolved: &Resolved, query: usize) -> String {
+    let span = resolved.system.queries.get(query).map(|query| query.span);
+    match span {
+        Some(span) => format!("formula in line {}", solution.source.position(span.start).line),
+        None => "formula".to_owned(),
+    }
+}
+
+fn assignments(values: Option<&[(String, String)]>) -> String {
+    let show = |(name, value): &(String, String)| format!("  {} = {}\n", visible(name), visible(value));
+    values.unwrap_or_default().iter().map(show).collect()
+}
