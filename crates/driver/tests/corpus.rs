@@ -160,6 +160,7 @@ fn every_program_in_every_mode() {
         let loaded = driver::load(source, Language::BooleanProgram, &expected.options)
             .unwrap_or_else(|(_, diagnostics)| panic!("{name}: {diagnostics:?}"));
         for options in modes().into_iter().chain(algorithms()) {
+            let _t = Slow(std::time::Instant::now(), format!("{name} {} {:?}", who(&options), options.passes));
             if !is_about(&options, expected.bound) {
                 check_within(&name, &loaded, &expected, &options);
             } else if check(&name, &loaded, &expected, &options) {
@@ -173,4 +174,13 @@ fn every_program_in_every_mode() {
     assert!(n_checked > 0, "the corpus is not empty");
     // What an engine does not support is listed, so that coverage cannot shrink unseen.
     insta::assert_yaml_snapshot!(unsupported);
+}
+
+struct Slow(std::time::Instant, String);
+impl Drop for Slow {
+    fn drop(&mut self) {
+        if self.0.elapsed().as_millis() > 1500 {
+            eprintln!("SLOW {} {:?}", self.1, self.0.elapsed());
+        }
+    }
 }

@@ -171,7 +171,7 @@ impl Supply<'_> {
         let Some(layout) = &self.layout else { return Vec::new() };
         let Ok(states) = super::rows::beginnings(self, layout, start) else { return Vec::new() };
         let picked = states.pick().unwrap_or_default();
-        let bit = |var: Var| picked.iter().any(|literal| *literal == (var, true));
+        let bit = |var: Var| picked.contains(&(var, true));
         let choice = |variable: &VariableId| {
             let bits: Vec<bool> = layout.slots.vars(*variable, Copy::Current).map(bit).collect();
             let value = self.program.sort(*variable).value_of_bits(self.program, &bits);

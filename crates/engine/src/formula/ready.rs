@@ -28,23 +28,23 @@ impl Formula {
     ) -> Result<Diagnostics, Unready> {
         let supply = Supply::new(program, targets, |_| 0);
         let (system, warnings) = self.resolve_with_warnings(&supply, bound).map_err(Unready::Rejected)?;
-        answers_reachability(&system, &supply).map_err(|diagnostic| Unready::Rejected(diagnostic.into()))?;
-        invariant_is_one(&system, &supply).map_err(|diagnostic| Unready::Rejected(diagnostic.into()))?;
+        answers_reachability(&system, &supply).map_err(|diagnostic| Unready::Rejected((*diagnostic).into()))?;
+        invariant_is_one(&system, &supply).map_err(|diagnostic| Unready::Rejected((*diagnostic).into()))?;
         split_is_exact(&system, &supply)?;
         Ok(warnings)
     }
 }
 
 /// There is a query for the locations that are reached.
-fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Diagnostic> {
+fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Box<Diagnostic>> {
     let help = "`cauldron solve FILE.fp --program PROGRAM` answers the queries that a file has";
     let Some(query) = system.queries.iter().find(|query| query.name == REACHED) else {
         let message = "the file does not say which locations are reached: it has no query `reached(p: Location)`";
         let diagnostic = Diagnostic::error("CL0016", message).help(help);
-        return Err(match system.queries.last() {
+        return Err(Box::new(match system.queries.last() {
             Some(last) => diagnostic.at(last.span, "this query asks for something else"),
             None => diagnostic,
-        });
+        }));
     };
     let is_location = |sort| match system.sorts[sort].kind {
         SortKind::Model(at) => supply.signature().sorts.get(at).is_some_and(|sort| sort.name == "Location"),
@@ -55,17 +55,17 @@ fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Diag
         _ => {
             let message = "the query `reached` does not ask for locations";
             let diagnostic = Diagnostic::error("CL0016", message).at(query.span, "expected `reached(p: Location)`");
-            Err(diagnostic.help(help))
+            Err(Box::new(diagnostic.help(help)))
         }
     }
 }
 
 /// If there is a query `invariant`, it is about pairs of states, and no relation has its name.
-fn invariant_is_one(system: &System, supply: &Supply<'_>) -> Result<(), Diagnostic> {
+fn invariant_is_one(system: &System, supply: &Supply<'_>) -> Result<(), Box<Diagnostic>> {
     let Some(query) = system.queries.iter().find(|query| query.name == INVARIANT) else { return Ok(()) };
     if let Some(relation) = system.relations.iter().find(|relation| relation.name == INVARIANT) {
         let message = "a relation has the name of the query `invariant`";
-        return Err(Diagnostic::error("CL0016", message).at(relation.span, "give it another name"));
+        return Err(Box::new(Diagnostic::error("CL0016", message).at(relation.span, "give it another name")));
     }
     let name = |id: &calculus::VariableId| match system.sorts[system.variables[*id].sort].kind {
         SortKind::Model(at) => supply.signature().sorts.get(at).map(|sort| sort.name.as_str()),
@@ -76,9 +76,10 @@ fn invariant_is_one(system: &System, supply: &Supply<'_>) -> Result<(), Diagnost
         return Ok(());
     }
     let diagnostic = Diagnostic::error("CL0016", "the query `invariant` is not about pairs of states");
-    Err(diagnostic
+    let diagnostic = diagnostic
         .at(query.span, "expected `invariant(u: State, v: State)`")
-        .help("it is taken as the proof of what is not reached; a query for something else needs another name"))
+        .help("it is taken as the proof of what is not reached; a query for something else needs another name");
+    Err(Box::new(diagnostic))
 }
 
 /// Whether a query says in so many words that its solutions are targets, so that it is done when it has them all.

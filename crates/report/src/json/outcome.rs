@@ -356,7 +356,8 @@ fn assumptions(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
     if let Some(bound) = outcome.bound {
         assumptions.push(format!("runs beyond {bound} were not looked at"));
     }
-    if let Some(own) = outcome.on_the_word_of() {
+    let holds = outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
+    if let Some(own) = outcome.on_the_word_of().filter(|_| holds) {
         assumptions.push(format!("the algorithm {own} finds all that is reachable"));
     }
     if !job.validate {
