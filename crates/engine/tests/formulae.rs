@@ -58,7 +58,6 @@ fn corpus() {
             continue;
         }
         for name in SEQUENTIAL {
-            eprintln!("{name} {file:?}");
             agree(&format!("{name} {file:?}"), &program, &algorithm(name));
         }
         let mut symbolic = algorithm("entry-forward");
