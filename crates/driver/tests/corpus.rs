@@ -93,12 +93,16 @@ fn who(options: &Options) -> String {
     }
 }
 
-/// Locations that are bits and not keys make every step as large as the program: one program of ten thousand statements
-/// takes minutes that way. With all passes, and in all other modes, it is checked.
+/// Large programs are checked by the engines alone, and with threads only after all passes: in the development profile
+/// the algorithms would take minutes for them.
 fn is_too_large(options: &Options, loaded: &Loaded) -> bool {
-    const MOST_LOCATIONS: usize = 5_000;
-    let is_symbolic = options.algorithm.as_ref().is_some_and(|algorithm| algorithm.control == Control::Symbolic);
-    is_symbolic && options.passes.is_some() && loaded.program.locations.len() > MOST_LOCATIONS
+    const MOST_LOCATIONS: usize = 400;
+    const MOST_WITH_THREADS: usize = 40;
+    let n_locations = loaded.program.locations.len();
+    let has_threads = loaded.program.threads.len() > 1;
+    let is_plain = options.passes.is_some();
+    options.algorithm.is_some()
+        && (n_locations > MOST_LOCATIONS || (has_threads && is_plain && n_locations > MOST_WITH_THREADS))
 }
 
 /// Whether a mode is about this kind of bound.
