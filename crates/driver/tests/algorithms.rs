@@ -152,6 +152,36 @@ fn equations_that_do_not_settle_are_reported() {
     assert!(outcome.detail.expect("it says which").contains("`R`"));
 }
 
+/// What nobody calls is no control point; the search must not end when all others are found, or the proof has holes.
+#[test]
+fn targets_in_procedures_that_nobody_calls_do_not_end_the_search() {
+    let texts = [
+        "void main() begin skip; end void p() begin L: skip; end",
+        "void main() begin if (*) then assert(F); else skip; fi skip; end void p() begin main(); L: skip; end",
+    ];
+    for text in texts {
+        let loaded = program(text);
+        let question = Question { assertions: true, labels: vec!["L".to_owned()], statements: false };
+        for name in ["summary", "entry-forward", "entry-forward-split", "entry-forward-opt", "backward"] {
+            let algorithm = Some(Algorithm::built_in(name));
+            let options = Options { algorithm, passes: Some(Vec::new()), ..Options::default() };
+            let outcome = check(&loaded, &question, &options, &Budget::unlimited(), &Silent).expect(name);
+            assert!(matches!(outcome.findings[0].verdict, Verdict::Holds), "{name}: {text}");
+            assert!(outcome.proof.is_some_and(|proof| proof.validated), "{name}: {text}");
+        }
+    }
+}
+
+/// Rounds to the letter find the same, with a trace.
+#[test]
+fn the_literal_semantics_has_traces_too() {
+    let loaded = program("decl g; void main() begin f(); assert(!g); end void f() begin g := T; end");
+    for name in ["summary", "entry-forward", "entry-forward-opt"] {
+        let algorithm = Algorithm { literal: true, ..Algorithm::built_in(name) };
+        assert!(run(&loaded, algorithm, None).expect(name).is_violated(), "{name}");
+    }
+}
+
 /// An algorithm that finds nothing is not a proof.
 #[test]
 fn nothing_found_by_an_algorithm_of_ones_own_is_its_word_alone() {

@@ -100,7 +100,7 @@ impl Done {
 }
 
 /// Time and nodes at the end of a headline.
-fn without_costs(text: &str) -> String {
+pub(crate) fn without_costs(text: &str) -> String {
     let line = |line: &str| {
         let is_cost = |tail: &str| {
             let number = tail.split(' ').next().unwrap_or("").replace(',', "");

@@ -1,7 +1,9 @@
 //! Whole-process tests: the command line as a shell sees it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod algorithms;
 mod bad_input;
+mod book;
 mod coverage;
 mod evidence;
 mod exit_codes;

@@ -21,7 +21,7 @@ end
 fn a_bound_is_needed() {
     assert_snapshot!(Lab::with("threads.bp", THREADS).run(&["check", "threads.bp"]).transcript(), @r"
     --- stderr
-    error[CL0015]: the engine `explicit` follows threads up to a bound only, and none was given
+    error[CL0015]: threads are followed up to a bound only, and none was given
       help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)
     --- exit 2
     ");
@@ -62,7 +62,7 @@ fn a_violation_has_one_lane_per_thread() {
            -- switch 2 to one --    x=0
       4    assert(x)  |             <-- violated
 
-      5 steps, 2 context switches, 1 call deep, shortest within the bound. Replayed: yes. Not shown: values that do not matter.
+      5 steps, 2 context switches, 1 call deep. Replayed: yes. Not shown: values that do not matter.
 
     result: violated
     --- exit 10
@@ -116,6 +116,18 @@ fn stacks_that_grow_too_high_leave_the_question_open() {
     let text = "thread a begin void main() begin deep(); L: skip; end void deep() begin if (*) then deep(); fi end end
         thread b begin void main() begin if (F) then NEVER: skip; fi end end";
     let lab = Lab::with("deep.bp", text);
-    let done = lab.run(&["check", "deep.bp", "--reach", "NEVER", "--switches", "1", "--max-depth", "4", "-q"]);
+    let done = lab.run(&[
+        "check",
+        "deep.bp",
+        "--reach",
+        "NEVER",
+        "--switches",
+        "1",
+        "--engine",
+        "explicit",
+        "--max-depth",
+        "4",
+        "-q",
+    ]);
     assert_eq!((done.code, done.last_line()), (Some(20), "result: unknown (depth)"));
 }

@@ -190,6 +190,14 @@ impl<'p> Supply<'p> {
         self.points.list().iter().filter(is_target).count()
     }
 
+    /// Whether every location that is asked about is a value of `Location`: those of procedures that nobody calls are not.
+    #[must_use]
+    pub fn has_all_targets(&self) -> bool {
+        let is_there =
+            |target: &LocationId| [false, true].iter().any(|held| self.points.has(Point::At(*target, *held)));
+        self.targets.iter().all(is_there)
+    }
+
     /// The places of a variable's bits: in `Global` or in `Local`.
     #[must_use]
     pub fn bits(&self, variable: VariableId) -> (bool, Vec<usize>) {

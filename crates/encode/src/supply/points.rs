@@ -57,6 +57,11 @@ impl Points {
         points
     }
 
+    /// Whether this is a control point of the program.
+    pub(super) fn has(&self, point: Point) -> bool {
+        self.numbers.contains_key(&point)
+    }
+
     fn add(&mut self, point: Point) {
         let next = self.list.len() as u32;
         if *self.numbers.entry(point).or_insert(next) == next {

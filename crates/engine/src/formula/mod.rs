@@ -161,10 +161,13 @@ impl Formula {
         };
         let plan = Plan::new(&system, supply.signature(), self.control);
         let ends = query == 0 && ready::asks_for_targets_only(&system, &supply, query);
-        let mut answer = self.run(task, context, &mut supply, &plan, (query, ends));
-        // What keeps an algorithm from doing work twice does not matter for how things come about.
-        if task.traces && !answer.reached.is_empty() && !plan.is_positive(query) {
-            let again = self.run(task, context, &mut supply, &plan.positive_core(), (query, ends));
+        let how = How { query, ends, literal: self.literal };
+        let mut answer = self.run(task, context, &mut supply, &plan, how);
+        // What keeps an algorithm from doing work twice does not matter for how things come about; nor do rounds to the
+        // letter, of which no history is kept.
+        if task.traces && !answer.reached.is_empty() && (self.literal || !plan.is_positive(query)) {
+            let how = How { literal: false, ..how };
+            let again = self.run(task, context, &mut supply, &plan.positive_core(), how);
             answer.traces = again.traces;
             answer.stopped = answer.stopped.or(again.stopped);
         }
@@ -180,13 +183,15 @@ impl Formula {
         context: &Context<'_>,
         supply: &mut Supply<'_>,
         plan: &Plan,
-        (query, has_end): (usize, bool),
+        How { query, ends, literal }: How,
     ) -> Answer {
         let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let derives = task.traces && plan.is_positive(query);
-        let enough = has_end.then(|| supply.n_target_points());
-        let options = Options { literal: self.literal, history: derives, profile: self.profile, enough };
+        let derives = task.traces && !literal && plan.is_positive(query);
+        // A proof that something is not reached needs all that is: where a target cannot be found, the others are no end.
+        let ends = ends && (!task.certificate || supply.has_all_targets());
+        let enough = ends.then(|| supply.n_target_points());
+        let options = Options { literal, history: derives, profile: self.profile, enough };
         let mut solver = match Solver::new(plan, supply, manager, options, context.budget, context.observer) {
             Ok(solver) => solver,
             Err(halt) => return Answer { stopped: Some(reason(&halt)), detail: detail(&halt), ..Answer::default() },
@@ -213,6 +218,17 @@ impl Formula {
         let account = if self.profile { solver.profile().to_string() } else { String::new() };
         Answer { reached, traces, certificate, stopped, detail, account, statistics: statistics(&solver) }
     }
+}
+
+/// How a plan is run.
+#[derive(Clone, Copy)]
+struct How {
+    /// The query that is answered.
+    query: usize,
+    /// Whether it is done as soon as it has all targets.
+    ends: bool,
+    /// Whether to follow the operational semantics to the letter.
+    literal: bool,
 }
 
 /// The targets among the query's answers, in the order of the task.
