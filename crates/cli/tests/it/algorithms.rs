@@ -31,7 +31,6 @@ fn the_report_names_the_algorithm() {
 fn what_does_not_fit_is_said() {
     let lab = Lab::with("x.bp", FIGURE);
     lab.write("threads.bp", THREADS);
-    lab.write("own.fp", "query reached(p: Location) = k = 1;");
     let said = |arguments: &[&str]| lab.run(arguments).transcript();
     assert_snapshot!(said(&["check", "x.bp", "--reach", "R", "--algorithm", "entry-foward"]), @r"
     --- stderr
@@ -56,6 +55,13 @@ fn what_does_not_fit_is_said() {
       help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)
     --- exit 2
     ");
+}
+
+#[test]
+fn files_that_do_not_answer_the_question_are_rejected() {
+    let lab = Lab::with("x.bp", FIGURE);
+    lab.write("own.fp", "query reached(p: Location) = k = 1;");
+    let said = |arguments: &[&str]| lab.run(arguments).transcript();
     assert_snapshot!(said(&["check", "x.bp", "--reach", "R", "--algorithm", "non-termination"]), @r"
     --- stderr
     error[CL0016]: the file does not say which locations are reached: it has no query `reached(p: Location)`

@@ -1,7 +1,7 @@
 //! The oracle: explicit states, exact recursion. Slow and obviously right; every other engine is compared with it.
 //!
 //! Programs in which nothing interleaves (one thread, perhaps after an `init`) are tabulated here; for all others see
-//! [`interleave`].
+//! `interleave`, the search in depth beside it.
 //!
 //! Tabulation after Reps, Horwitz and Sagiv, one state at a time. A *point* is (entry, location, state): from the
 //! entry state of a frame the state is reached at the location with all calls returned. Points grow from the start:
