@@ -27,7 +27,6 @@ fn the_report_names_the_algorithm() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a list of cases, each with what is said")]
 fn what_does_not_fit_is_said() {
     let lab = Lab::with("x.bp", FIGURE);
     lab.write("threads.bp", THREADS);
