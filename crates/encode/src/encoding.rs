@@ -218,14 +218,20 @@ impl<'p> Encoding<'p> {
         if let Some(images) = &self.calls.borrow()[edge] {
             return Ok(Rc::clone(images));
         }
+        let written = self.call_key(edge, call).into_vec();
+        let images = shared(&self.alike.calls, written, || call::compile(self, edge, call))?;
+        self.calls.borrow_mut()[edge] = Some(Rc::clone(&images));
+        Ok(images)
+    }
+
+    /// How a call is written down: equal for calls that have the same diagrams.
+    pub(crate) fn call_key(&self, edge: EdgeId, call: &Call) -> Box<[u32]> {
         let mut writer = self.alike.writer();
         let caller = self.program.locations[self.program.edges[edge].source].procedure;
         writer.written.extend([self.number(caller), self.number(call.callee)]);
         writer.relation(&call.enter);
         writer.relation(&call.leave);
-        let images = shared(&self.alike.calls, writer.written, || call::compile(self, edge, call))?;
-        self.calls.borrow_mut()[edge] = Some(Rc::clone(&images));
-        Ok(images)
+        writer.written.into()
     }
 
     /// Equal for procedures whose frames have the same places and that treat them and the shared variables alike.

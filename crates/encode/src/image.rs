@@ -28,6 +28,25 @@ impl Image {
         }
     }
 
+    /// The states from which the image leads into a set. The set speaks of what the image makes: values that the image
+    /// forgets and does not make anew may be anything.
+    pub fn preimage(&self, set: &Bdd) -> Result<Bdd, Stop> {
+        let manager = set.manager();
+        let pairs = self.rename.as_ref().map_or(&[][..], Renaming::pairs);
+        let made: Vec<Var> = pairs.iter().map(|(_, to)| *to).collect();
+        let forgotten = self.forget.as_ref().map_or(&[][..], Cube::vars);
+        let lost: Vec<Var> = forgotten.iter().filter(|var| !made.contains(var)).copied().collect();
+        let set = if lost.is_empty() { set.clone() } else { set.exists(&manager.cube(&lost))? };
+        let back: Vec<(Var, Var)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
+        let new: Vec<Var> = pairs.iter().map(|(from, _)| *from).collect();
+        set.rename(&manager.renaming(&back))?.and_exists(&self.relation, &manager.cube(&new))
+    }
+
+    /// The same image of the states in which a condition holds.
+    pub fn guarded(&self, condition: &Bdd) -> Result<Self, Stop> {
+        Ok(Self { relation: self.relation.and(condition)?, ..self.clone() })
+    }
+
     /// A state of a set from which the image leads to a given state, if there is one. States are values of variables in
     /// ascending order; `vars` are those of the state that is looked for.
     pub fn predecessor(

@@ -11,6 +11,7 @@
 //! - `blast`: expressions and relations to diagrams;
 //! - `image`: steps as images of sets;
 //! - `call`: calls as images, and summaries lifted to call edges;
+//! - `transfer`: calls as pushes and pops of symbolic automata;
 //! - `alike`: edges that have the same diagrams;
 //! - `encoding`: all of it for one program, built on demand;
 //! - `supply`: a program as the model of the fixed-point calculus.
@@ -25,6 +26,7 @@ mod image;
 mod order;
 mod slots;
 mod supply;
+mod transfer;
 
 pub use call::{CallImages, Crossing};
 pub use effects::Effects;
@@ -32,3 +34,4 @@ pub use encoding::Encoding;
 pub use image::Image;
 pub use slots::{Copy, Slot, Slots};
 pub use supply::{Event, Point, Points, State, Supply};
+pub use transfer::{Detail, Transfers};

@@ -5,6 +5,7 @@
 pub mod explicit;
 pub mod formula;
 mod init;
+pub mod saturation;
 pub mod summary;
 
 use base::{Budget, Observer, StopReason};
@@ -103,8 +104,9 @@ pub trait Engine: Sync {
 
 /// All engines; the first one that supports a program is the default for it.
 #[must_use]
-pub fn engines() -> [&'static dyn Engine; 2] {
-    [&summary::Summary, &explicit::Explicit]
+pub fn engines() -> [&'static dyn Engine; 4] {
+    let saturation: [&dyn Engine; 2] = [&saturation::Saturation::Forward, &saturation::Saturation::Backward];
+    [&summary::Summary, &explicit::Explicit, saturation[0], saturation[1]]
 }
 
 /// Sequential engines reject threads with one voice.

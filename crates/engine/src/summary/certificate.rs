@@ -1,26 +1,29 @@
 //! The path edges of all locations as a certificate.
 
+use base::IdVec;
 use bdd::{Bdd, Dag, Var};
 use encode::{Copy as Place, Encoding};
 use program::{LocationId, ProcedureId, VariableId};
 use rustc_hash::FxHashMap;
 use witness::{Certificate, Column, Copy, Frame, Set};
 
-use super::Solver;
-
-/// Exports what the solver has found. It must have finished.
-pub(super) fn export(solver: &Solver<'_>) -> Certificate {
-    let reached: Vec<(LocationId, &Bdd)> = solver.path_edges.iter_ids().filter(|(_, set)| !set.is_false()).collect();
+/// Exports the path edges of all locations. They must be complete.
+pub(crate) fn export(
+    encoding: &Encoding<'_>,
+    targets: &[LocationId],
+    path_edges: &IdVec<LocationId, Bdd>,
+) -> Certificate {
+    let reached: Vec<(LocationId, &Bdd)> = path_edges.iter_ids().filter(|(_, set)| !set.is_false()).collect();
     let sets: Vec<Bdd> = reached.iter().map(|(_, set)| (*set).clone()).collect();
-    let level = levels(&solver.encoding);
-    let dag = by_level(solver.encoding.manager().export(&sets), &level);
-    let unreached = |target: &&LocationId| solver.path_edges[**target].is_false();
+    let level = levels(encoding);
+    let dag = by_level(encoding.manager().export(&sets), &level);
+    let unreached = |target: &&LocationId| path_edges[**target].is_false();
     let set = |(root, (location, _)): (usize, &(LocationId, &Bdd))| {
         (*location, Set::Diagram { root: root as u32, facts: Vec::new() })
     };
     Certificate {
-        targets: solver.task.targets.iter().filter(unreached).copied().collect(),
-        frames: frames(solver, &reached, &level),
+        targets: targets.iter().filter(unreached).copied().collect(),
+        frames: frames(encoding, &reached, &level),
         sets: reached.iter().enumerate().map(set).collect(),
         dag,
     }
@@ -38,15 +41,15 @@ fn by_level(mut dag: Dag, level: &FxHashMap<Var, u32>) -> Dag {
 }
 
 fn frames(
-    solver: &Solver<'_>,
+    encoding: &Encoding<'_>,
     reached: &[(LocationId, &Bdd)],
     level: &FxHashMap<Var, u32>,
 ) -> Vec<(ProcedureId, Frame)> {
-    let procedure_of = |location: LocationId| solver.task.program.locations[location].procedure;
+    let procedure_of = |location: LocationId| encoding.program().locations[location].procedure;
     let mut procedures: Vec<ProcedureId> = reached.iter().map(|(location, _)| procedure_of(*location)).collect();
     procedures.sort_unstable();
     procedures.dedup();
-    procedures.into_iter().map(|procedure| (procedure, frame(&solver.encoding, procedure, level))).collect()
+    procedures.into_iter().map(|procedure| (procedure, frame(encoding, procedure, level))).collect()
 }
 
 fn frame(encoding: &Encoding<'_>, procedure: ProcedureId, level: &FxHashMap<Var, u32>) -> Frame {

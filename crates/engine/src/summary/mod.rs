@@ -9,17 +9,18 @@
 //! sends only what is new along the edges; a call sends new entries into the callee and crosses it by the summary that
 //! is known so far; new summaries go to all call edges of the procedure.
 
-mod certificate;
+pub(crate) mod certificate;
 mod outcome;
 mod rings;
 mod schedule;
 mod state;
-mod trace;
+pub(crate) mod trace;
 
 use base::{IdVec, Progress, StopReason};
 use bdd::{Bdd, Config, Interrupt, Manager, Stop};
 use encode::{Encoding, Image};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
+use rustc_hash::FxHashMap;
 
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
 pub(crate) use outcome::outcomes;
@@ -63,7 +64,7 @@ impl Summary {
 }
 
 /// A summary does not say at which entry it starts, so all calls of a procedure must enter at the same one.
-fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
+pub(crate) fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
     let mut entry_of: IdVec<ProcedureId, Option<LocationId>> = IdVec::filled(program.procedures.len(), None);
     for start in program.threads.iter().map(|thread| thread.start).chain(program.init) {
         entry_of[start] = program.procedures[start].entries.first().copied();
@@ -80,7 +81,7 @@ fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
 
 /// Why the engine stops early.
 #[derive(Clone, Copy, Debug)]
-enum Halt {
+pub(crate) enum Halt {
     Diagram(Stop),
     Limit(StopReason),
 }
@@ -100,7 +101,7 @@ impl From<StopReason> for Halt {
 /// The share of the memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
 const DIAGRAM_SHARE: u64 = 70;
 /// Live nodes that make it worth looking for a better order: sifting that many takes minutes.
-const REORDER_ABOVE: usize = 1 << 22;
+pub(crate) const REORDER_ABOVE: usize = 1 << 22;
 /// Memory for diagrams when there is no limit. It is taken only as it is needed.
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
@@ -130,7 +131,7 @@ fn largest_scope(program: &Program) -> usize {
 
 /// What is known about a procedure as its callers see it.
 #[derive(Clone, Debug)]
-struct ProcedureSummary {
+pub(crate) struct ProcedureSummary {
     all: Bdd,
     /// The summary after each time it grew, with a stamp that counts all growth of all summaries. What was found with
     /// the help of a summary has a later stamp than the summary.
@@ -138,16 +139,18 @@ struct ProcedureSummary {
 }
 
 /// The state of the search.
-struct Solver<'a> {
-    task: &'a Task<'a>,
-    context: &'a Context<'a>,
-    graph: &'a Graph,
-    encoding: Encoding<'a>,
-    start: ProcedureId,
+pub(crate) struct Solver<'a> {
+    pub(crate) task: &'a Task<'a>,
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) graph: &'a Graph,
+    pub(crate) encoding: Encoding<'a>,
+    pub(crate) start: ProcedureId,
     path_edges: IdVec<LocationId, Bdd>,
     fresh: IdVec<LocationId, Bdd>,
     schedule: Schedule,
     summaries: IdVec<ProcedureId, ProcedureSummary>,
+    /// Summaries that another engine found, by the entry of the callee.
+    pub(crate) found: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
     /// Summaries of callees, lifted to call edges that have been crossed.
     lifted: IdVec<EdgeId, Option<Image>>,
     is_exit: IdVec<LocationId, bool>,
@@ -160,7 +163,7 @@ struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    fn new(
+    pub(crate) fn new(
         task: &'a Task<'a>,
         context: &'a Context<'a>,
         graph: &'a Graph,
@@ -184,6 +187,7 @@ impl<'a> Solver<'a> {
             fresh: IdVec::filled(program.locations.len(), nothing),
             schedule: Schedule::new(program, graph, start),
             summaries: IdVec::filled(program.procedures.len(), summary),
+            found: FxHashMap::default(),
             lifted: IdVec::filled(program.edges.len(), None),
             is_exit,
             n_unreached: is_target.iter().filter(|is_target| **is_target).count(),
@@ -212,6 +216,11 @@ impl<'a> Solver<'a> {
             }
         }
         Ok(())
+    }
+
+    /// How the summary for a call grew, with stamps.
+    pub(crate) fn history(&self, call: &Call) -> &[(u64, Bdd)] {
+        self.found.get(&call.entry).unwrap_or(&self.summaries[call.callee].history)
     }
 
     /// Sifts when many nodes are left after a collection; the next time when there are twice as many.
@@ -363,7 +372,7 @@ impl<'a> Solver<'a> {
         }
         let all_reached = reached.len() == self.task.targets.len();
         let wanted = self.task.certificate && stopped.is_none() && !all_reached;
-        let certificate = wanted.then(|| certificate::export(&self));
+        let certificate = wanted.then(|| certificate::export(&self.encoding, self.task.targets, &self.path_edges));
         Answer {
             reached,
             traces,
@@ -375,7 +384,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn reason(&self, halt: Halt) -> StopReason {
+    pub(crate) fn reason(&self, halt: Halt) -> StopReason {
         match halt {
             Halt::Limit(reason) => reason,
             Halt::Diagram(Stop::OutOfNodes) => StopReason::Memory,
@@ -383,7 +392,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         let stats = self.encoding.manager().stats();
         Statistics {
             steps: self.steps,

@@ -28,7 +28,7 @@ pub(super) struct Rules<'a> {
 
 /// How one state leads to the next on a way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Move {
+pub(crate) enum Move {
     Step(EdgeId),
     Enter(EdgeId),
     Across(EdgeId),
@@ -36,20 +36,20 @@ pub(super) enum Move {
 
 /// One move with the state after it.
 #[derive(Clone, Debug)]
-pub(super) struct Leg {
-    pub(super) moved: Move,
-    pub(super) state: State,
+pub(crate) struct Leg {
+    pub(crate) moved: Move,
+    pub(crate) state: State,
 }
 
 /// A way: the first state, and the moves from it.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
-    pub(super) first: State,
-    pub(super) legs: Vec<Leg>,
+pub(crate) struct Way {
+    pub(crate) first: State,
+    pub(crate) legs: Vec<Leg>,
 }
 
 /// The rings of all locations; one table serves many searches, so that none of them pays for the whole program.
-pub(super) struct Table {
+pub(crate) struct Table {
     at: IdVec<LocationId, Seen>,
     /// Locations that are not empty.
     touched: Vec<LocationId>,
@@ -67,7 +67,7 @@ struct Seen {
 }
 
 impl Table {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(crate) fn new(program: &Program) -> Self {
         Self { at: IdVec::filled(program.locations.len(), Seen::default()), touched: Vec::new() }
     }
 
@@ -228,7 +228,7 @@ impl<'s, 'a> Rings<'s, 'a> {
 
     fn summary(&self, edge: EdgeId) -> Option<&'s Bdd> {
         let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else { return None };
-        let history = &self.solver.summaries[call.callee].history;
+        let history = self.solver.history(call);
         let usable = history.partition_point(|(stamp, _)| *stamp < self.rules.before);
         usable.checked_sub(1).map(|last| &history[last].1)
     }

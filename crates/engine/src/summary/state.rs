@@ -5,17 +5,17 @@ use encode::{Copy, Encoding};
 use program::{Choice, ProcedureId, Sort, Value, VariableId, When};
 
 /// Values of the current copies of everything in scope, in ascending order of diagram variables.
-pub(super) type State = Vec<(Var, bool)>;
+pub(crate) type State = Vec<(Var, bool)>;
 
 /// One state of a non-empty set.
-pub(super) fn pick(encoding: &Encoding<'_>, procedure: ProcedureId, set: &Bdd) -> Option<State> {
+pub(crate) fn pick(encoding: &Encoding<'_>, procedure: ProcedureId, set: &Bdd) -> Option<State> {
     let mut state = set.pick_total(&encoding.current_vars(procedure))?;
     state.sort_unstable();
     Some(state)
 }
 
 /// The value of a variable in a state; none when it is not in scope or does not occur.
-pub(super) fn value(encoding: &Encoding<'_>, state: &State, variable: VariableId) -> Option<Value> {
+pub(crate) fn value(encoding: &Encoding<'_>, state: &State, variable: VariableId) -> Option<Value> {
     let bit = |var: Var| state.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| state[at].1);
     if *encoding.program().sort(variable) == Sort::Bool {
         return encoding.slots().vars(variable, Copy::Current).next().and_then(bit).map(Value::Bool);
@@ -26,7 +26,7 @@ pub(super) fn value(encoding: &Encoding<'_>, state: &State, variable: VariableId
 }
 
 /// The values of some variables in a state, as choices at a moment.
-pub(super) fn choices(
+pub(crate) fn choices(
     encoding: &Encoding<'_>,
     state: &State,
     variables: impl Iterator<Item = VariableId>,

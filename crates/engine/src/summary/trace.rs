@@ -17,7 +17,7 @@ use super::state::{self, State};
 use super::{Halt, Solver};
 
 /// Finds a trace to each of the reached targets.
-pub(super) fn find(
+pub(crate) fn find(
     solver: &mut Solver<'_>,
     targets: &[LocationId],
     traces: &mut Vec<(LocationId, Trace)>,
@@ -84,7 +84,7 @@ struct Draft {
     calls: Vec<RunKey>,
 }
 
-struct Writer<'s, 'a> {
+pub(crate) struct Writer<'s, 'a> {
     solver: &'s Solver<'a>,
     /// For the searches inside calls.
     table: &'s mut Table,
@@ -93,11 +93,11 @@ struct Writer<'s, 'a> {
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    fn new(solver: &'s Solver<'a>, table: &'s mut Table) -> Self {
+    pub(crate) fn new(solver: &'s Solver<'a>, table: &'s mut Table) -> Self {
         Self { solver, table, runs: Vec::new(), run_of: FxHashMap::default() }
     }
 
-    fn write(mut self, way: &Way) -> Result<Trace, Halt> {
+    pub(crate) fn write(mut self, way: &Way) -> Result<Trace, Halt> {
         let draft = self.draft(way.clone(), u64::MAX)?;
         for call in &draft.calls {
             self.write_run(call.clone())?;
@@ -179,7 +179,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else {
             unreachable!("only calls are crossed")
         };
-        let history = &self.solver.summaries[call.callee].history;
+        let history = self.solver.history(call);
         let usable = history.partition_point(|(stamp, _)| *stamp < before);
         let cross = |at: usize| self.solver.encoding.cross(edge, call, &history[at].1, from, to);
         // Summaries only grow, so the first one that allows the crossing is found by halving.

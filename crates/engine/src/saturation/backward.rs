@@ -1,0 +1,198 @@
+//! Plain reachability by pre\*.
+//!
+//! Every target is a state of its own that accepts all stacks below it; what procedures return with is shared by all of
+//! them. A reached target gets its trace from a search forwards that stays within what pre\* found.
+//!
+//! The proof that targets are not reached is the complement. A frame that was entered with e and is now at c cannot
+//! lead to a target, and c can return with nothing that e cannot return with:
+//!
+//!   R(e, c) = !bad(c) & forall x. returns(c, x) -> returns(e, x).
+//!
+//! Steps only take possibilities away, so R is closed under them. Where somebody waits for x because going on with it
+//! leads to a target (or to a return), x counts among the returns; so a callee that obeys R and returns with such
+//! an x could have done so from its entry on, and the call itself would have been bad (or been able to return so).
+
+use base::IdVec;
+use bdd::{Bdd, Stop, Var};
+use encode::{Copy, Detail, Encoding, Transfers};
+use program::{EdgeKind, LocationId, ProcedureId, Program, VariableId};
+
+use super::automaton::{Automaton, State};
+use super::forward;
+use super::limits::Limits;
+use super::pre::Pre;
+use crate::summary::{Halt, Solver, certificate, require_one_entry, trace};
+use crate::{Answer, Statistics};
+
+/// Decides the solver's task, with its encoding.
+pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
+    let Search { is_reached, automaton, failed, steps } = search(&solver);
+    let targets = solver.task.targets;
+    let reached: Vec<LocationId> =
+        targets.iter().zip(&is_reached).filter(|(_, is_reached)| **is_reached).map(|(target, _)| *target).collect();
+    let mut stopped = failed.map(|halt| solver.reason(halt));
+    let mut traces = Vec::new();
+    if let Some(automaton) = automaton.as_ref().filter(|_| solver.task.traces && !reached.is_empty()) {
+        let leads = |to: State| !matches!(to, State::Given(target) if !is_reached[target as usize]);
+        let within = |location: LocationId| heads(&solver, automaton, location, &leads);
+        let (found, failed, _) = forward::saturate(&solver, &reached, Some(&within));
+        stopped = stopped.or(failed.map(|halt| solver.reason(halt)));
+        solver.found = found.history;
+        let failed = trace::find(&mut solver, &reached, &mut traces).err();
+        stopped = stopped.or(failed.map(|halt| solver.reason(halt)));
+    }
+    let is_wanted = solver.task.certificate && stopped.is_none() && reached.len() < targets.len();
+    let mut certificate = None;
+    if let Some(automaton) = automaton.as_ref().filter(|_| is_wanted && require_one_entry(solver.task.program).is_ok())
+    {
+        let unreached: Vec<LocationId> = targets.iter().copied().filter(|target| !reached.contains(target)).collect();
+        let is_bad = |to: State| matches!(to, State::Given(target) if !is_reached[target as usize]);
+        match (Complement { solver: &solver, automaton, is_bad: &is_bad }).sets() {
+            Ok(sets) => certificate = Some(certificate::export(&solver.encoding, &unreached, &sets)),
+            Err(stop) => stopped = Some(solver.reason(Halt::Diagram(stop))),
+        }
+    }
+    let statistics = Statistics { steps, ..solver.statistics() };
+    Answer { reached, traces, certificate, stopped, statistics, ..Answer::default() }
+}
+
+/// What the search backwards found.
+struct Search {
+    /// By position of the target.
+    is_reached: Vec<bool>,
+    automaton: Option<Automaton>,
+    failed: Option<Halt>,
+    steps: u64,
+}
+
+fn search(solver: &Solver<'_>) -> Search {
+    let targets = solver.task.targets;
+    let mut is_reached = vec![false; targets.len()];
+    let transfers = Transfers::new(&solver.encoding, Detail::Seen);
+    let limits = Limits::new(solver.context, solver.task.program.procedures.len());
+    let mut pre = match Pre::new(solver.graph, &transfers, limits, true) {
+        Ok(pre) => pre,
+        Err(halt) => return Search { is_reached, automaton: None, failed: Some(halt), steps: 0 },
+    };
+    let failed = run(solver, &mut pre, &mut is_reached).err();
+    Search { is_reached, automaton: Some(pre.automaton), failed, steps: pre.limits.steps }
+}
+
+fn run(solver: &Solver<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> Result<(), Halt> {
+    let (program, encoding) = (solver.task.program, &solver.encoding);
+    let Some(entry) = program.procedures[solver.start].entries.first().copied() else { return Ok(()) };
+    let start = encoding.start_states(solver.start)?;
+    for (position, target) in (0..).zip(solver.task.targets) {
+        let frame = encoding.in_scope(program.locations[*target].procedure);
+        let anything = encoding.and_in_range(encoding.manager().bdd_true(), frame, Copy::Current)?;
+        pre.automaton.add_loop(State::Given(position));
+        pre.add(*target, State::Given(position), &anything)?;
+    }
+    let mut n_seen = 0;
+    let mut n_unreached = is_reached.len();
+    let mut is_enough = |automaton: &Automaton| {
+        // Only growth at the entry can tell anything.
+        let n_grown = automaton.growth_at(entry);
+        if n_grown == std::mem::replace(&mut n_seen, n_grown) {
+            return Ok(n_unreached == 0);
+        }
+        for top in automaton.tops_at(entry) {
+            if let State::Given(position) = top.to
+                && !is_reached[position as usize]
+                && !top.all.disjoint(&start)?
+            {
+                is_reached[position as usize] = true;
+                n_unreached -= 1;
+            }
+        }
+        Ok(n_unreached == 0)
+    };
+    pre.run(&mut is_enough)
+}
+
+/// The current values at a location from which some states are reached.
+fn heads(
+    solver: &Solver<'_>,
+    automaton: &Automaton,
+    location: LocationId,
+    leads: &dyn Fn(State) -> bool,
+) -> Result<Bdd, Halt> {
+    let entry: Vec<Var> = solver.encoding.slots().all(Copy::Entry).collect();
+    let entry = solver.encoding.manager().cube(&entry);
+    let mut heads = solver.encoding.manager().bdd_false();
+    for top in automaton.tops_at(location).filter(|top| leads(top.to)) {
+        heads = heads.or(&top.all.exists(&entry)?)?;
+    }
+    Ok(heads)
+}
+
+/// What cannot lead to some targets.
+struct Complement<'s> {
+    solver: &'s Solver<'s>,
+    automaton: &'s Automaton,
+    is_bad: &'s dyn Fn(State) -> bool,
+}
+
+impl Complement<'_> {
+    fn sets(&self) -> Result<IdVec<LocationId, Bdd>, Stop> {
+        let program = self.solver.task.program;
+        let nothing = self.solver.encoding.manager().bdd_false();
+        let mut sets = IdVec::filled(program.locations.len(), nothing);
+        for (procedure, entry) in entries(program, self.solver.start) {
+            let from_entry = self.returns_of_entry(procedure, entry)?;
+            for location in &program.procedures[procedure].locations {
+                sets[*location] = self.set(procedure, *location, &from_entry)?;
+            }
+        }
+        Ok(sets)
+    }
+
+    fn set(&self, procedure: ProcedureId, location: LocationId, from_entry: &Bdd) -> Result<Bdd, Stop> {
+        let encoding = &self.solver.encoding;
+        let mut good = encoding.manager().bdd_true();
+        for top in self.automaton.tops_at(location).filter(|top| (self.is_bad)(top.to)) {
+            good = good.diff(&top.all)?;
+        }
+        let returns = self.automaton.top_to(location, State::Returned(procedure));
+        if !returns.is_false() {
+            let all: Vec<VariableId> = encoding.in_scope(procedure).collect();
+            let more = returns.rename(&encoding.renaming(all.iter().copied(), Copy::Entry, Copy::Exit))?;
+            let exit = encoding.manager().cube(&encoding.copies(all.iter().copied(), Copy::Exit));
+            good = good.diff(&more.diff(from_entry)?.exists(&exit)?)?;
+        }
+        let hidden: Vec<VariableId> = hidden(encoding, procedure).collect();
+        good = encoding.and_in_range(good, hidden.iter().copied(), Copy::Entry)?;
+        good = good.exists(&encoding.manager().cube(&encoding.copies(hidden.into_iter(), Copy::Entry)))?;
+        good = encoding.and_in_range(good, encoding.entry_copied(procedure), Copy::Entry)?;
+        encoding.and_in_range(good, encoding.in_scope(procedure), Copy::Current)
+    }
+
+    /// What the procedure can return with (in the exit copies) from its entry (in the entry copies, where the procedure
+    /// may change it).
+    fn returns_of_entry(&self, procedure: ProcedureId, entry: LocationId) -> Result<Bdd, Stop> {
+        let encoding = &self.solver.encoding;
+        let returns = self.automaton.top_to(entry, State::Returned(procedure));
+        let returned: Vec<VariableId> = encoding.in_scope(procedure).collect();
+        let moved = returns.rename(&encoding.renaming(returned.into_iter(), Copy::Entry, Copy::Exit))?;
+        let first = encoding.entry_copied(procedure).chain(hidden(encoding, procedure));
+        moved.rename(&encoding.renaming(first, Copy::Current, Copy::Entry))
+    }
+}
+
+/// Locals of which no caller sees what they start with.
+fn hidden<'e>(encoding: &'e Encoding<'_>, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + 'e {
+    encoding.frame(procedure).filter(|local| !encoding.effects().is_visible(*local))
+}
+
+/// The procedures that are called or started, and where they are entered.
+fn entries(program: &Program, start: ProcedureId) -> Vec<(ProcedureId, LocationId)> {
+    let calls = program.edges.iter().filter_map(|edge| match &edge.kind {
+        EdgeKind::Call(call) => Some((call.callee, call.entry)),
+        EdgeKind::Step(_) | EdgeKind::Spawn(_) => None,
+    });
+    let first = program.procedures[start].entries.first().map(|entry| (start, *entry));
+    let mut entries: Vec<(ProcedureId, LocationId)> = calls.chain(first).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    entries
+}

@@ -1,0 +1,89 @@
+//! Saturation of symbolic automata: sets of configurations, stacks included, forwards and backwards.
+//!
+//! Esparza and Schwoon, A BDD-based model checker for recursive programs (CAV 2001). A program is read as a pushdown
+//! system: locations are stack symbols, shared variables are the control state, a call pushes the callee's entry over
+//! the caller's frame, which waits at the target of the call, and an exit pops. An automaton that accepts a regular
+//! set of configurations is saturated with transitions until it accepts all that are reached from the set (post\*), or
+//! all from which it is reached (pre\*).
+//!
+//! Modules in reading order:
+//! - `automaton`: states, symbols and transitions;
+//! - `agenda`, `limits`: what is looked at next, and when to stop;
+//! - `post`, `pre`: the two saturations;
+//! - `forward`, `backward`: plain reachability with evidence.
+
+mod agenda;
+mod automaton;
+mod backward;
+mod forward;
+mod limits;
+mod post;
+mod pre;
+
+use bdd::{Interrupt, Manager};
+use program::{Graph, Program};
+
+use crate::summary::{Solver, manager_config};
+use crate::{Answer, Context, Engine, Task, Unsupported};
+
+pub use automaton::{State, Symbol};
+
+/// The engine, in one of two directions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Saturation {
+    /// From the start.
+    Forward,
+    /// From the targets.
+    Backward,
+}
+
+impl Engine for Saturation {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Forward => "saturation",
+            Self::Backward => "saturation-backward",
+        }
+    }
+
+    fn traces_are_shortest(&self, _program: &Program) -> bool {
+        true
+    }
+
+    fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_single_thread(program)?;
+        crate::init::supports(program)
+    }
+
+    fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        crate::init::solve(task, context, |task| self.solve_alone(task, context))
+    }
+}
+
+impl Saturation {
+    fn solve_alone(self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        let Some(start) = task.program.sequential_start() else { return Answer::default() };
+        let carrying;
+        let task = match self {
+            Self::Forward => *task,
+            Self::Backward => {
+                carrying = carrying_everything(task.program);
+                Task { program: &carrying, ..*task }
+            }
+        };
+        let graph = Graph::of(task.program);
+        let manager = Manager::new(&manager_config(task.program, context));
+        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let solver = Solver::new(&task, context, &graph, manager, start);
+        match self {
+            Self::Forward => forward::solve(solver),
+            Self::Backward => backward::solve(solver),
+        }
+    }
+}
+
+/// The program with all shared variables carried through all procedures.
+fn carrying_everything(program: &Program) -> Program {
+    let mut program = program.clone();
+    program.procedures.iter_mut().for_each(|procedure| procedure.untouched.clear());
+    program
+}
