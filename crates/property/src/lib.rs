@@ -9,16 +9,21 @@
 //! - `term`, `rewrite`, `merge`, `imply`, `normal`: formulae that simplify as they are built;
 //! - [`automaton`]: the automata; [`translate`](mod@translate): from formulae;
 //! - `label`, `graph`, `reduce`, `simulate`: how they become small;
-//! - [`random`]: for tests.
+//! - [`hoa`], [`never`](mod@never): automata of other tools;
+//! - [`random`] and [`fuzz`]: for tests.
 
 pub mod atom;
 pub mod automaton;
 pub mod codes;
+mod file;
 pub mod formula;
+pub mod fuzz;
 mod graph;
+pub mod hoa;
 mod imply;
 mod label;
 mod merge;
+pub mod never;
 mod normal;
 pub mod parse;
 pub mod random;
@@ -33,6 +38,7 @@ pub mod word;
 pub use atom::{Atom, AtomId};
 pub use automaton::{Automaton, AutomatonEdge, Cube, Guard, StateId};
 pub use codes::{CODES, Code};
+pub use file::AutomatonFile;
 pub use formula::{BinaryOp, Formula, NaryOp, UnaryOp};
 pub use parse::{Parsed, parse};
 pub use translate::translate;

@@ -24,16 +24,16 @@ pub struct Parsed {
 /// Reads a formula. There is none if and only if there are errors; there may be warnings either way.
 #[must_use]
 pub fn parse(source: &Source) -> (Option<Parsed>, Diagnostics) {
+    parse_within(source, Span::new(0, source.text().len()))
+}
+
+/// Reads a formula from a part of a text.
+pub(crate) fn parse_within(source: &Source, within: Span) -> (Option<Parsed>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let tokens = tokens(source, &mut diagnostics);
+    let tokens = tokens(source, within, &mut diagnostics);
     let empty = tokens.len() == 1;
     let mut parser = Parser { source, tokens, at: 0, depth: 0, too_deep: false, atoms: Vec::new(), diagnostics };
-    if empty {
-        parser.empty();
-        parser.diagnostics.sort();
-        return (None, parser.diagnostics);
-    }
-    let formula = parser.whole();
+    let formula = if empty { parser.empty() } else { parser.whole() };
     let Parser { atoms, mut diagnostics, .. } = parser;
     diagnostics.sort();
     let parsed = (!diagnostics.has_errors()).then_some(Parsed { formula, atoms });
@@ -109,12 +109,13 @@ impl Parser<'_> {
         found
     }
 
-    fn empty(&mut self) {
+    fn empty(&mut self) -> Formula {
         if !self.diagnostics.has_errors() {
             let span = self.span();
             let diagnostic = Diagnostic::error("LT0006", "the formula is empty").at(span, "");
             self.diagnostics.push(diagnostic.help("`true` is the formula that always holds"));
         }
+        Formula::Const(true)
     }
 
     fn whole(&mut self) -> Formula {

@@ -62,19 +62,21 @@ pub(crate) enum Token {
     End,
 }
 
-/// The tokens with their places, `End` last. Characters that belong to no token are reported and dropped.
-pub(crate) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Token, Span)> {
+/// The tokens of a part of the source with their places, `End` last. Characters that belong to no token are reported and
+/// dropped.
+pub(crate) fn tokens(source: &Source, within: Span, diagnostics: &mut Diagnostics) -> Vec<(Token, Span)> {
+    let (start, end) = (within.start as usize, within.end as usize);
     let mut tokens = Vec::new();
     let mut unknown: Option<Span> = None;
-    for (token, range) in Token::lexer(source.text()).spanned() {
-        let span = Span::new(range.start, range.end);
+    for (token, range) in Token::lexer(source.slice(within)).spanned() {
+        let span = Span::new(start + range.start, start + range.end);
         match token {
             Ok(Token::OpenText) => {
                 let message = "this text has no end";
                 let help = "close it with a quotation mark";
                 diagnostics.push(Diagnostic::error("LT0002", message).at(span, "begins here").help(help));
                 // The rest belongs to the text; in its place stands something that needs no further message.
-                tokens.push((Token::True, Span::new(range.start, source.text().len())));
+                tokens.push((Token::True, Span { end: within.end, ..span }));
                 break;
             }
             Ok(token) => tokens.push((token, span)),
@@ -88,7 +90,6 @@ pub(crate) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Tok
         }
     }
     report_unknown(source, unknown, diagnostics);
-    let end = source.text().len();
     tokens.push((Token::End, Span::new(end, end)));
     tokens
 }
