@@ -1,6 +1,7 @@
 //! The plan for people, in the author's names.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::clause::{Arg, Atom, Clause, Comparison, Planned, Test};
 use super::{Components, Control, Kind, Plan, uses};
@@ -52,7 +53,7 @@ impl Plan {
         let inputs = (0..self.relations.len()).filter(|at| self.is_input(*at) && self.is_used(*at));
         let heads: Vec<String> = inputs.map(|at| self.head(at)).collect();
         if !heads.is_empty() {
-            let _ = writeln!(out, "\ninputs: {}", heads.join(", "));
+            let _ = writeln!(out, "\ninputs\n  {}", heads.join("\n  "));
         }
         out
     }
@@ -118,12 +119,21 @@ impl Plan {
     pub(crate) fn clause_text(&self, relation: Planned, clause: usize) -> String {
         let clause = &self.relations[relation].clauses[clause];
         let columns = &self.relations[relation].columns;
+        let own = |at: usize| match clause.head[at] {
+            Arg::Variable(variable) => clause.variables[variable].origin == columns[at].variable,
+            Arg::Value(_) => false,
+        };
         let mut parts = Vec::new();
-        for (column, arg) in columns.iter().zip(&clause.head) {
-            let own = |at: usize| clause.variables[at].origin == column.variable;
-            if !matches!(arg, Arg::Variable(at) if own(*at)) {
-                let name = &self.variables[column.variable].name;
-                parts.push(format!("{name} = {}", self.arg_text(clause, *arg, column.sort)));
+        for range in self.wholes(relation) {
+            let names = self.column_names(relation, range.clone());
+            let texts: Vec<String> =
+                range.clone().map(|at| self.arg_text(clause, clause.head[at], columns[at].sort)).collect();
+            match self.whole(relation, &texts, &names) {
+                Some(text) if !range.clone().any(own) => parts.push(format!("{} = {text}", in_two(names[0]).0)),
+                _ => {
+                    let others = range.clone().zip(names.iter().zip(&texts)).filter(|(at, _)| !own(*at));
+                    parts.extend(others.map(|(_, (name, text))| format!("{name} = {text}")));
+                }
             }
         }
         parts.extend(clause.atoms.iter().map(|atom| self.atom_text(clause, atom)));
@@ -133,9 +143,44 @@ impl Plan {
 
     fn atom_text(&self, clause: &Clause, atom: &Atom) -> String {
         let used = &self.relations[atom.relation];
-        let arg = |(column, arg): (&super::Column, &Arg)| self.arg_text(clause, *arg, column.sort);
-        let args: Vec<String> = used.columns.iter().zip(&atom.args).map(arg).collect();
+        let mut args = Vec::new();
+        for range in self.wholes(atom.relation) {
+            let names = self.column_names(atom.relation, range.clone());
+            let texts: Vec<String> =
+                range.map(|at| self.arg_text(clause, atom.args[at], used.columns[at].sort)).collect();
+            match self.whole(atom.relation, &texts, &names) {
+                Some(text) => args.push(text),
+                None => args.extend(texts),
+            }
+        }
         format!("{}{}({})", if atom.negated { "!" } else { "" }, used.name, args.join(", "))
+    }
+
+    /// What all these are the parts of. The columns of a view are not taken together: it need not have all parts.
+    fn whole(&self, relation: Planned, texts: &[String], columns: &[&str]) -> Option<String> {
+        let is_view = self.views.iter().any(|(_, view)| *view == relation);
+        whole(texts, columns).filter(|_| !is_view)
+    }
+
+    fn column_names(&self, relation: Planned, range: Range<usize>) -> Vec<&str> {
+        let columns = &self.relations[relation].columns[range];
+        columns.iter().map(|column| self.variables[column.variable].name.as_str()).collect()
+    }
+
+    /// The columns in ranges that are one record or array each; other columns alone.
+    fn wholes(&self, relation: Planned) -> Vec<Range<usize>> {
+        let names = self.column_names(relation, 0..self.relations[relation].columns.len());
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let (record, part) = in_two(name);
+            match ranges.last_mut() {
+                Some(range) if !part.is_empty() && in_two(names[range.start]).0 == record => {
+                    range.end = at + 1;
+                }
+                _ => ranges.push(at..at + 1),
+            }
+        }
+        ranges
     }
 
     fn test_text(&self, clause: &Clause, test: &Test) -> String {
@@ -168,6 +213,27 @@ impl Plan {
             }
         }
     }
+}
+
+/// The record or array, and the part of it: `u` and `.loc`, `g` and `[2]`, `x` and nothing.
+fn in_two(name: &str) -> (&str, &str) {
+    name.split_at(name.find(['.', '[']).unwrap_or(name.len()))
+}
+
+/// What these are the parts of, if it is the same for all, and they are the same parts as those of the columns: `x` for
+/// `x.loc` and `x.local` in columns `u.loc` and `u.local`.
+fn whole(texts: &[String], columns: &[&str]) -> Option<String> {
+    let parts = |text: &str| {
+        let bare = text.trim_end_matches('\'');
+        let (record, part) = in_two(bare);
+        (format!("{record}{}", &text[bare.len()..]), part.to_owned())
+    };
+    let (first, _) = parts(texts.first()?);
+    let fits = |(text, column): (&String, &&str)| {
+        let (record, part) = parts(text);
+        record == first && part == in_two(column).1
+    };
+    texts.iter().zip(columns).all(fits).then_some(first)
 }
 
 /// The names of a sort's values, for people.

@@ -4,10 +4,13 @@
 //! Getafix, section 3. Where all equations of a component are least and positive, this is the least fixed point,
 //! which `saturate` finds faster; what does not depend on a relation that is being evaluated is evaluated once.
 
+use std::time::Instant;
+
 use rustc_hash::FxHashMap;
 
 use super::execute::Source;
 use super::pattern::Value;
+use super::profile::{RoundCost, n_nodes};
 use super::recipe::Given;
 use super::table::{Key, Table};
 use super::{Halt, Solver, halt};
@@ -118,12 +121,14 @@ impl Solver<'_> {
         for round in 1.. {
             self.tick()?;
             self.rounds[root] += 1;
+            let started = Instant::now();
             self.store.tables[root] = current.clone();
             self.known[root] = true;
             self.evaluate(&others)?;
             self.known[root] = false;
             self.once(root)?;
             let next = std::mem::take(&mut self.store.tables[root]);
+            self.note_round(root, &next, started);
             if self.same(root, &next, &current)? {
                 break;
             }
@@ -138,6 +143,15 @@ impl Solver<'_> {
         self.depth -= 1;
         self.store.tables[root] = current;
         Ok(())
+    }
+
+    /// Keeps what a round of a relation that is asked for itself cost. Those of the others begin anew in every round.
+    fn note_round(&mut self, root: Planned, value: &Table, started: Instant) {
+        if self.options.profile && self.depth == 1 {
+            let (n_entries, n_nodes) = (value.entries.len(), n_nodes(value));
+            let cost = RoundCost { n_entries, n_nodes, time: started.elapsed() };
+            self.round_costs.entry(root).or_default().push(cost);
+        }
     }
 
     fn same(&self, relation: Planned, a: &Table, b: &Table) -> Result<bool, Halt> {

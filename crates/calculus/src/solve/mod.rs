@@ -44,7 +44,7 @@ use store::Store;
 use table::Key;
 
 pub use derive::Fact;
-pub use profile::{Profile, RelationProfile};
+pub use profile::{Profile, RelationProfile, RoundCost};
 pub(crate) use recipe::order_of_atoms;
 
 /// How to solve.
@@ -111,6 +111,7 @@ pub struct Solver<'a> {
     depth: usize,
     costs: FxHashMap<(Planned, usize), Cost>,
     rounds: Vec<u64>,
+    round_costs: FxHashMap<Planned, Vec<RoundCost>>,
     steps: u64,
     /// The queries that are being computed.
     wanted: Vec<Planned>,
@@ -148,6 +149,7 @@ impl<'a> Solver<'a> {
             depth: 0,
             costs: FxHashMap::default(),
             rounds: vec![0; plan.relations.len()],
+            round_costs: FxHashMap::default(),
             steps: 0,
             wanted: plan.queries.clone(),
             found: Vec::new(),

@@ -1,8 +1,9 @@
-//! What solving cost: per equation and clause, in the author's names.
+//! What solving cost: per equation, clause and round, in the author's names.
 
 use std::fmt;
 use std::time::Duration;
 
+use super::table::Table;
 use super::{Cost, Solver};
 use crate::plan::{Kind, cut};
 use crate::system::Fixpoint;
@@ -29,6 +30,19 @@ pub struct RelationProfile {
     pub n_nodes: usize,
     /// What its clauses cost.
     pub clauses: Vec<(String, Cost)>,
+    /// What its rounds cost, where it was computed by rounds of its own and time was measured.
+    pub round_costs: Vec<RoundCost>,
+}
+
+/// What a round cost, and what it left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundCost {
+    /// Entries of the value after the round: keys.
+    pub n_entries: usize,
+    /// Nodes of that value, those that entries share counted for each.
+    pub n_nodes: usize,
+    /// How long it took, with all that was evaluated within it.
+    pub time: Duration,
 }
 
 impl RelationProfile {
@@ -54,35 +68,62 @@ impl Solver<'_> {
             };
             let cost = |clause: usize| self.costs.get(&(at, clause)).cloned().unwrap_or_default();
             let clauses = (0..planned.clauses.len()).map(|clause| (self.plan.clause_text(at, clause), cost(clause)));
-            let entries = &self.store.tables[at].entries;
+            let table = &self.store.tables[at];
             relations.push(RelationProfile {
                 name: format!("{word}{}", planned.name),
                 rounds: self.rounds[at],
-                n_entries: entries.len(),
-                n_nodes: entries.iter().map(|entry| entry.value.diagram.node_count()).sum(),
+                n_entries: table.entries.len(),
+                n_nodes: n_nodes(table),
                 clauses: clauses.collect(),
+                round_costs: self.round_costs.get(&at).cloned().unwrap_or_default(),
             });
         }
         Profile { relations, is_timed: self.options.profile }
     }
 }
 
+/// Nodes of a value, those that entries share counted for each.
+pub(super) fn n_nodes(table: &Table) -> usize {
+    table.entries.iter().map(|entry| entry.value.diagram.node_count()).sum()
+}
+
+/// Longer clauses are cut: the plan shows them whole.
+const MAX_TEXT: usize = 100;
+
+/// Of more rounds than this, the first and the last are shown.
+const MAX_ROUNDS: usize = 20;
+
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// Longer clauses are cut: the plan shows them whole.
-        const MAX_TEXT: usize = 100;
-        let time = |time: Duration| if self.is_timed { format!("{:9.3} s", time.as_secs_f64()) } else { String::new() };
+        let time =
+            |time: Duration| if self.is_timed { format!(" {:>9.3} s", time.as_secs_f64()) } else { String::new() };
+        writeln!(f, "     runs   results{}", if self.is_timed { "        time" } else { "" })?;
         for relation in &self.relations {
-            write!(f, "{}: {} entries, {} nodes", relation.name, relation.n_entries, relation.n_nodes)?;
-            if relation.rounds > 0 {
-                write!(f, ", {} rounds", relation.rounds)?;
-            }
-            writeln!(f, "{}", if self.is_timed { format!(",{}", time(relation.time())) } else { String::new() })?;
-            for (text, cost) in relation.clauses.iter().filter(|(_, cost)| cost.n_runs > 0) {
+            let size = size_of(relation.n_entries, relation.n_nodes);
+            let rounds = match relation.rounds {
+                0 => String::new(),
+                rounds => format!(", {}", counted(rounds as usize, "round", "rounds")),
+            };
+            writeln!(f, "{:19}{}  {}: {size}{rounds}", "", time(relation.time()), relation.name)?;
+            for (at, (text, cost)) in relation.clauses.iter().enumerate().filter(|(_, (_, cost))| cost.n_runs > 0) {
                 let (runs, results, text) = (cost.n_runs, cost.n_results, cut(text, MAX_TEXT));
-                writeln!(f, "  {runs:>9} runs {results:>9} results{}  {text}", time(cost.time))?;
+                writeln!(f, "{runs:>9} {results:>9}{}    {}. {text}", time(cost.time), at + 1)?;
+            }
+            let last = relation.round_costs.len();
+            let is_shown = |at: usize| at < MAX_ROUNDS / 2 || at + MAX_ROUNDS / 2 >= last;
+            for (at, cost) in relation.round_costs.iter().enumerate().filter(|(at, _)| is_shown(*at)) {
+                let size = size_of(cost.n_entries, cost.n_nodes);
+                writeln!(f, "{:19}{}    round {}: {size}", "", time(cost.time), at + 1)?;
             }
         }
         Ok(())
     }
+}
+
+fn size_of(n_entries: usize, n_nodes: usize) -> String {
+    format!("{}, {}", counted(n_entries, "entry", "entries"), counted(n_nodes, "node", "nodes"))
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

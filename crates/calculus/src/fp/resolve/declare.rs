@@ -9,7 +9,7 @@ use super::{Bound, Frame, Known, Local, ParameterValue, Resolver};
 use crate::build::Place;
 use crate::fp::syntax::{Binder, Expr, Head, ItemKind, Name, Wish};
 use crate::report::suggest;
-use crate::signature::Input;
+use crate::signature::{Input, Signature};
 use crate::system::{Fixpoint, Formula, Hint, Query, Relation, RelationId, RelationKind, SortKind, VariableId};
 
 /// A relation whose body waits until all relations are known.
@@ -162,7 +162,7 @@ impl<'t> Resolver<'t> {
         if let Some((position, _)) = of_name().find(|(_, input)| matching(input)) {
             return Some(position);
         }
-        let declarations: Vec<&str> = of_name().map(|(_, input)| input.declaration.as_str()).collect();
+        let declarations: Vec<String> = of_name().map(|(_, input)| offer(signature, input)).collect();
         if declarations.is_empty() { self.unknown_input(name) } else { self.wrong_input(name, &declarations) }
     }
 
@@ -181,12 +181,12 @@ impl<'t> Resolver<'t> {
         })
     }
 
-    fn wrong_input(&mut self, name: &Name, declarations: &[&str]) -> Option<usize> {
+    fn wrong_input(&mut self, name: &Name, declarations: &[String]) -> Option<usize> {
         self.fail(|_| {
-            let offered = declarations.join("` or `");
+            let offered = declarations.join(", or ");
             Diagnostic::error("FP0036", format!("the input `{}` has other columns", name.text))
                 .at(name.span, "declared with the wrong sorts")
-                .help(format!("the model offers `{offered}`"))
+                .help(format!("the model offers {offered}"))
         })
     }
 
@@ -254,4 +254,13 @@ impl<'t> Resolver<'t> {
 /// The variables of single values, in order.
 pub(super) fn variables(bound: &[Bound<'_>]) -> Vec<VariableId> {
     bound.iter().filter_map(|variable| variable.place.as_ref()?.variables()).flatten().collect()
+}
+
+/// What the model offers: the declaration, and its columns where records hide them.
+fn offer(signature: &Signature, input: &Input) -> String {
+    let has_records = input.declaration.matches(':').count() < input.columns.len();
+    let column = |sort: &Option<usize>| sort.map_or("Bool", |sort| signature.sorts[sort].name.as_str());
+    let columns: Vec<&str> = input.columns.iter().map(column).collect();
+    let columns = if has_records { format!(", with columns {}", columns.join(", ")) } else { String::new() };
+    format!("`{}`{columns}", input.declaration)
 }
