@@ -163,8 +163,9 @@ impl Labels {
     }
 
     /// Splits a function at a variable: for every function of the later variables that is left, for which values of the
-    /// earlier ones it is. False is not listed. In order of the functions' first occurrence.
-    pub(crate) fn split(&mut self, label: Label, at: u32) -> Vec<(Label, Label)> {
+    /// earlier ones it is. False is not listed. In order of the functions' first occurrence; None when there are more
+    /// than `most`.
+    pub(crate) fn split(&mut self, label: Label, at: u32, most: usize) -> Option<Vec<(Label, Label)>> {
         let mut order = Vec::new();
         let mut above = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -174,17 +175,19 @@ impl Labels {
                 continue;
             }
             let node = self.nodes[label.0 as usize];
-            if node.variable >= at {
-                order.push(label);
-            } else {
+            if node.variable < at {
                 above.push((node.variable, label));
                 rest.extend([node.high, node.low]);
+            } else if order.len() == most {
+                return None;
+            } else {
+                order.push(label);
             }
         }
         // Later variables first: whatever a node leads to is known before the node.
         above.sort_unstable_by_key(|(variable, label)| (std::cmp::Reverse(*variable), *label));
         let wanted = order.into_iter().filter(|below| *below != Label::FALSE);
-        wanted.map(|below| (self.leading_to(label, &above, below, at), below)).collect()
+        Some(wanted.map(|below| (self.leading_to(label, &above, below, at), below)).collect())
     }
 
     /// For which values of the variables before `at` the function `from` becomes `below`.
@@ -284,7 +287,8 @@ mod tests {
                 let others = parts.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, part)| *part);
                 assert_ne!(labels.any(others), label, "no cube is superfluous");
             }
-            let split = labels.split(label, 2);
+            let split = labels.split(label, 2, 16).unwrap();
+            assert_eq!(labels.split(label, 2, split.len().saturating_sub(1)), None);
             let joined: Vec<Label> = split.iter().map(|(above, below)| labels.and(*above, *below)).collect();
             assert_eq!(labels.any(joined), label);
             assert!(split.iter().all(|(_, below)| labels.variable(*below) >= 2));

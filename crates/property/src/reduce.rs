@@ -15,6 +15,9 @@ use crate::simulate;
 /// Beyond this many states all orders of counting marks are not tried.
 const MAX_TRIED: usize = 60;
 
+/// Beyond this many states not all equal states are looked for.
+const MAX_REFINED: usize = 1_000;
+
 /// A small automaton with one set of marks and the same language, its states numbered from the initial ones on.
 pub(crate) fn plain(graph: Graph, labels: &mut Labels, budget: &Budget) -> Result<Graph, StopReason> {
     let graph = shrink(graph, labels, budget)?;
@@ -155,35 +158,71 @@ fn needed(arcs: &[&Arc], n_sets: usize) -> Vec<usize> {
     needed
 }
 
-/// One state for all that have the same arcs to the same classes of states: the coarsest such classes.
+/// The arcs of a state, to classes of states.
+type Signature = Vec<(usize, Marks, Label)>;
+
+fn signature(arcs: &[Arc], class: &[usize], labels: &mut Labels) -> Signature {
+    let mut merged: BTreeMap<(usize, &Marks), Label> = BTreeMap::new();
+    for arc in arcs {
+        let guard = merged.entry((class[arc.target], &arc.marks)).or_insert(Label::FALSE);
+        *guard = labels.or(*guard, arc.guard);
+    }
+    merged.into_iter().map(|((target, marks), guard)| (target, marks.clone(), guard)).collect()
+}
+
+/// One state for all that have the same arcs to the same classes of states.
 fn merge_equal(graph: &Graph, labels: &mut Labels, budget: &Budget) -> Result<Graph, StopReason> {
-    type Signature = (usize, Vec<(usize, Marks, Label)>);
+    let classes =
+        if graph.n_states() <= MAX_REFINED { refined(graph, labels, budget) } else { joined(graph, labels, budget) };
+    let classes = classes?;
+    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    let class: Vec<Option<usize>> = classes
+        .iter()
+        .map(|class| {
+            let next = numbers.len();
+            Some(*numbers.entry(*class).or_insert(next))
+        })
+        .collect();
+    let mut merged = graph.quotient(&class, numbers.len());
+    merged.tidy(labels);
+    Ok(merged)
+}
+
+/// The coarsest classes: all states are equal until something tells them apart. Takes as many rounds as the automaton is
+/// long.
+fn refined(graph: &Graph, labels: &mut Labels, budget: &Budget) -> Result<Vec<usize>, StopReason> {
     let mut class = vec![0; graph.n_states()];
     let mut n_classes = usize::from(graph.n_states() > 0);
     loop {
-        let mut numbers: BTreeMap<Signature, usize> = BTreeMap::new();
+        let mut numbers: BTreeMap<(usize, Signature), usize> = BTreeMap::new();
         let mut finer = Vec::with_capacity(class.len());
         for (state, arcs) in graph.arcs.iter().enumerate() {
             budget.step()?;
-            let mut merged: BTreeMap<(usize, &Marks), Label> = BTreeMap::new();
-            for arc in arcs {
-                let guard = merged.entry((class[arc.target], &arc.marks)).or_insert(Label::FALSE);
-                *guard = labels.or(*guard, arc.guard);
-            }
-            let arcs = merged.into_iter().map(|((target, marks), guard)| (target, marks.clone(), guard)).collect();
+            let key = (class[state], signature(arcs, &class, labels));
             let next = numbers.len();
-            finer.push(*numbers.entry((class[state], arcs)).or_insert(next));
+            finer.push(*numbers.entry(key).or_insert(next));
         }
         let stable = numbers.len() == n_classes;
         (class, n_classes) = (finer, numbers.len());
         if stable {
-            break;
+            return Ok(class);
         }
     }
-    let class: Vec<Option<usize>> = class.into_iter().map(Some).collect();
-    let mut merged = graph.quotient(&class, n_classes);
-    merged.tidy(labels);
-    Ok(merged)
+}
+
+/// Classes found in one round: all states are different until they have the same arcs, targets first.
+fn joined(graph: &Graph, labels: &mut Labels, budget: &Budget) -> Result<Vec<usize>, StopReason> {
+    let component = graph.components();
+    let mut order: Vec<usize> = (0..graph.n_states()).collect();
+    order.sort_by_key(|state| component[*state]);
+    let mut class: Vec<usize> = (0..graph.n_states()).collect();
+    let mut first: BTreeMap<Signature, usize> = BTreeMap::new();
+    for state in order {
+        budget.step()?;
+        let signature = signature(&graph.arcs[state], &class, labels);
+        class[state] = *first.entry(signature).or_insert(state);
+    }
+    Ok(class)
 }
 
 /// An automaton with one set of marks: states remember which mark they wait for, in the given order.

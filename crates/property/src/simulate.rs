@@ -69,10 +69,13 @@ fn relation(
 ) -> Result<Vec<Vec<bool>>, StopReason> {
     let n = graph.n_states();
     let mut simulated: Vec<Vec<bool>> = (0..n).map(|p| (0..n).map(|q| possible(p, q)).collect()).collect();
+    let mut order: Vec<usize> = (0..n).collect();
     loop {
         let mut changed = false;
-        for p in 0..n {
-            for q in (0..n).filter(|q| *q != p) {
+        // Back and forth, so that news travels along a chain in one round, whichever way the chain goes.
+        order.reverse();
+        for p in order.iter().copied() {
+            for q in order.iter().copied().filter(|q| *q != p) {
                 budget.check()?;
                 if simulated[p][q] && !matched(&graph.arcs[p], &graph.arcs[q], &simulated, labels) {
                     simulated[p][q] = false;

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::Automaton;
 use crate::graph::{Arc, Graph, Marks};
-use crate::label::{Label, Labels};
+use crate::label::{Label, Labels, Literals};
 use crate::normal::Reader;
 use crate::term::{Node, Term, Terms};
 use crate::{Formula, reduce};
@@ -35,6 +35,9 @@ pub fn translate(formula: &Formula, budget: &Budget) -> Result<Automaton, StopRe
     let graph = reduce::plain(graph, &mut labels, budget)?;
     graph.finish(&mut labels, &atoms, budget)
 }
+
+/// How many ways to go on the letters of a state may leave.
+const MAX_PARTS: usize = 128;
 
 /// What a variable after those of the atoms stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -156,13 +159,11 @@ impl Steps {
         let mut found: Vec<Vec<(Label, Vec<usize>, usize)>> = Vec::new();
         while let Some(state) = states.labels.get(found.len()).copied() {
             let mut arcs = Vec::new();
-            for (guard, rest) in self.labels.split(state, self.n_atoms) {
-                for choice in self.labels.cubes(rest)? {
-                    budget.step()?;
-                    let (target, promises) = self.target(&choice);
-                    if target != Label::FALSE {
-                        arcs.push((guard, promises, states.number(target)));
-                    }
+            for (guard, choice) in self.choices(state)? {
+                budget.step()?;
+                let (target, promises) = self.target(&choice);
+                if target != Label::FALSE {
+                    arcs.push((guard, promises, states.number(target)));
                 }
             }
             self.labels.check()?;
@@ -178,6 +179,26 @@ impl Steps {
         }
         graph.tidy(&mut self.labels);
         Ok(graph)
+    }
+
+    /// The ways to take a step: for which letters, and which of the variables after the atoms have to be true.
+    ///
+    /// Letters that leave the same to be done are put together, which keeps choices of the automaton few. Where the
+    /// letters differ too much for that, the function is taken apart as it comes.
+    fn choices(&mut self, state: Label) -> Result<Vec<(Label, Literals)>, StopReason> {
+        let mut choices = Vec::new();
+        if let Some(parts) = self.labels.split(state, self.n_atoms, MAX_PARTS) {
+            for (guard, rest) in parts {
+                choices.extend(self.labels.cubes(rest)?.into_iter().map(|choice| (guard, choice)));
+            }
+            return Ok(choices);
+        }
+        for mut cube in self.labels.cubes(state)? {
+            let choice = cube.split_off(cube.partition_point(|(variable, _)| *variable < self.n_atoms));
+            let literals: Vec<Label> = cube.iter().map(|(at, positive)| self.labels.literal(*at, *positive)).collect();
+            choices.push((self.labels.all(literals), choice));
+        }
+        Ok(choices)
     }
 
     /// The next state and the promises of a way to take a step.
