@@ -141,10 +141,93 @@ fn an_algorithm_that_claims_too_much_is_found_out() {
 #[test]
 fn plans_and_costs_are_shown_when_asked_for() {
     let lab = Lab::with("x.bp", FIGURE);
-    let shown = |option| lab.run(&["check", "x.bp", "--reach", "R", "--algorithm", "entry-forward", option]).out;
-    assert!(shown("--explain").contains("mu Summary(#u.loc"));
-    assert!(shown("--profile").contains("runs"));
-    assert!(!shown("-v").contains("mu Summary"));
+    let small = "input Target(p: Location);\nmu R(p: Location) = Target(p) | R(p);\nquery targets(p: Location) = R(p);\n";
+    lab.write("small.fp", small);
+    let shown = |options: &[&str]| {
+        let solve = ["solve", "small.fp", "--program", "x.bp", "--reach", "R"];
+        lab.run(&[&solve, options].concat()).transcript()
+    };
+    assert_snapshot!(shown(&["--explain"]), @r"
+    --- stdout
+    Columns marked # are keys; the others are bits of decision diagrams.
+    Relations in the order in which they are solved.
+
+    by increments: positive, least
+      mu R(#p)
+        1. Target(p)
+        2. R(p)
+
+    once
+      query targets(#p)
+        1. R(p)
+
+    inputs
+      Target(#p)
+    targets(p): 1 solution
+      main.6 (line 12)
+    result: solved
+    --- exit 0
+    ");
+    assert_snapshot!(shown(&["--profile"]), @r"
+    --- stdout
+         runs   results        time
+     [time]  mu R: 1 entry, 0 nodes
+            1         1 [time]    1. Target(p)
+            1         1 [time]    2. R(p)
+     [time]  query targets: 1 entry, 0 nodes
+            1         1 [time]    1. R(p)
+    targets(p): 1 solution
+      main.6 (line 12)
+    result: solved
+    --- exit 0
+    ");
+    assert_snapshot!(shown(&["--profile", "--literal"]), @r"
+    --- stdout
+         runs   results        time
+     [time]  mu R: 1 entry, 0 nodes, 2 rounds
+            2         2 [time]    1. Target(p)
+            2         1 [time]    2. R(p)
+     [time]    round 1: 1 entry, 0 nodes
+     [time]    round 2: 1 entry, 0 nodes
+     [time]  query targets: 1 entry, 0 nodes
+            1         1 [time]    1. R(p)
+    targets(p): 1 solution
+      main.6 (line 12)
+    result: solved
+    --- exit 0
+    ");
+    let checked = |option| lab.run(&["check", "x.bp", "--reach", "R", "--algorithm", "entry-forward", option]).out;
+    assert!(checked("--explain").contains("mu Summary(#u.loc"));
+    assert!(checked("--profile").contains("Summary(u, x) & ProgramInt(x, v)"));
+    assert!(!checked("-v").contains("mu Summary"));
+}
+
+#[test]
+fn plans_and_costs_of_mucke_files() {
+    let lab = Lab::with("c.mu", "mu bool R(bool x) x | R(x);\nexists bool x. R(x);\n");
+    assert_snapshot!(lab.run(&["solve", "c.mu", "--explain", "--profile"]).transcript(), @r"
+    --- stdout
+    All columns are bits of decision diagrams.
+    Relations in the order in which they are solved.
+
+    by increments: positive, least
+      mu R(x)
+        1. x = true
+        2. R(x)
+
+    once
+      query formula 1()
+        1. R(x)
+         runs   results        time
+     [time]  mu R: 1 entry, 0 nodes
+            1         1 [time]    1. x = true
+            1         1 [time]    2. R(x)
+     [time]  query formula 1: 1 entry, 0 nodes
+            1         1 [time]    1. R(x)
+    formula in line 2: true
+    true
+    --- exit 0
+    ");
 }
 
 #[test]

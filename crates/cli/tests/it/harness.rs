@@ -99,7 +99,7 @@ impl Done {
     }
 }
 
-/// Time and nodes at the end of a headline.
+/// Time and nodes at the end of a headline, and times in a profile.
 pub(crate) fn without_costs(text: &str) -> String {
     let line = |line: &str| {
         let is_cost = |tail: &str| {
@@ -109,8 +109,19 @@ pub(crate) fn without_costs(text: &str) -> String {
         };
         match line.rsplit_once("  ") {
             Some((head, tail)) if is_cost(tail) => format!("{}  [cost]\n", head.trim_end()),
-            _ => format!("{line}\n"),
+            _ => format!("{}\n", without_seconds(line)),
         }
     };
     text.lines().map(line).collect()
+}
+
+/// `0.014 s  mu Reach` is `[time]  mu Reach`.
+fn without_seconds(line: &str) -> String {
+    let Some((before, after)) = line.split_once(" s  ") else { return line.to_owned() };
+    match before.rsplit_once(' ') {
+        Some((head, seconds)) if seconds.contains('.') && seconds.parse::<f64>().is_ok() => {
+            format!("{} [time]  {after}", head.trim_end())
+        }
+        _ => line.to_owned(),
+    }
 }
