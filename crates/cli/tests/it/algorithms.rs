@@ -141,7 +141,8 @@ fn an_algorithm_that_claims_too_much_is_found_out() {
 #[test]
 fn plans_and_costs_are_shown_when_asked_for() {
     let lab = Lab::with("x.bp", FIGURE);
-    let small = "input Target(p: Location);\nmu R(p: Location) = Target(p) | R(p);\nquery targets(p: Location) = R(p);\n";
+    let small =
+        "input Target(p: Location);\nmu R(p: Location) = Target(p) | R(p);\nquery targets(p: Location) = R(p);\n";
     lab.write("small.fp", small);
     let shown = |options: &[&str]| {
         let solve = ["solve", "small.fp", "--program", "x.bp", "--reach", "R"];
