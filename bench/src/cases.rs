@@ -4,6 +4,44 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use workbench::Family;
+use workbench::generate::Variant;
+
+/// What belongs together in one table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Section {
+    /// Cauldron and its peers.
+    Peers,
+    /// The solver of the calculus against the engine, explicit against symbolic control.
+    Solver,
+    /// The Bluetooth driver: Figure 3 of the Getafix paper.
+    Bluetooth,
+}
+
+impl Section {
+    pub(crate) const ALL: [Self; 3] = [Self::Peers, Self::Solver, Self::Bluetooth];
+
+    /// On the command line, and of the files with the results.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Peers => "peers",
+            Self::Solver => "solver",
+            Self::Bluetooth => "bluetooth",
+        }
+    }
+
+    /// The cases, with all Boolean programs below a folder where they make sense.
+    pub(crate) fn cases(self, quick: bool, folder: Option<&Path>) -> std::io::Result<Vec<Case>> {
+        let mut cases = match self {
+            Self::Peers => families(quick),
+            Self::Solver => solver(quick),
+            Self::Bluetooth => return Ok(bluetooth(quick)),
+        };
+        if let Some(folder) = folder {
+            cases.extend(files(folder)?);
+        }
+        Ok(cases)
+    }
+}
 
 /// A program and a question about it.
 #[derive(Clone, Debug)]
@@ -22,13 +60,16 @@ pub(crate) struct Case {
 pub(crate) enum Input {
     Bebop { n: u32, unreachable: bool },
     Terminator { n: u32, m: u32, bug: bool },
+    Bluetooth { adders: u32, stoppers: u32, switches: u32 },
     File(PathBuf),
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.input {
-            Input::Bebop { .. } | Input::Terminator { .. } => write!(f, "{}={}", self.series, self.size),
+            Input::Bebop { .. } | Input::Terminator { .. } | Input::Bluetooth { .. } => {
+                write!(f, "{}={}", self.series, self.size)
+            }
             Input::File(_) => f.write_str(&self.series),
         }
     }
@@ -40,11 +81,22 @@ impl Input {
         matches!(self, Self::Bebop { .. }).then_some("reach")
     }
 
+    /// How many context switches are asked about; none: the program has one thread.
+    pub(crate) fn switches(&self) -> Option<u32> {
+        match self {
+            Self::Bluetooth { switches, .. } => Some(*switches),
+            Self::Bebop { .. } | Self::Terminator { .. } | Self::File(_) => None,
+        }
+    }
+
     /// The text of the program.
     pub(crate) fn text(&self) -> std::io::Result<String> {
         let family = match self {
             Self::Bebop { n, unreachable } => Family::Bebop { n: *n, unreachable: *unreachable },
             Self::Terminator { n, m, bug } => Family::Terminator { n: *n, m: *m, bug: *bug },
+            Self::Bluetooth { adders, stoppers, .. } => {
+                Family::Bluetooth { variant: Variant::Second, adders: *adders, stoppers: *stoppers }
+            }
             Self::File(path) => return std::fs::read_to_string(path),
         };
         Ok(workbench::generate(&family))
@@ -57,6 +109,9 @@ impl Input {
             Self::Terminator { n, m, bug } => {
                 vec!["terminator".into(), n.to_string(), m.to_string(), bug.to_string()]
             }
+            Self::Bluetooth { adders, stoppers, switches } => {
+                vec!["bluetooth".into(), adders.to_string(), stoppers.to_string(), switches.to_string()]
+            }
             Self::File(path) => vec!["file".into(), path.display().to_string()],
         }
     }
@@ -68,6 +123,11 @@ impl Input {
             ["terminator", n, m, bug] => {
                 Self::Terminator { n: n.parse().ok()?, m: m.parse().ok()?, bug: bug.parse().ok()? }
             }
+            ["bluetooth", adders, stoppers, switches] => Self::Bluetooth {
+                adders: adders.parse().ok()?,
+                stoppers: stoppers.parse().ok()?,
+                switches: switches.parse().ok()?,
+            },
             ["file", path] => Self::File(path.into()),
             _ => return None,
         })
@@ -75,7 +135,7 @@ impl Input {
 }
 
 /// The generated families. The quick ones take seconds.
-pub(crate) fn families(quick: bool) -> Vec<Case> {
+fn families(quick: bool) -> Vec<Case> {
     let levels: &[u32] =
         if quick { &[100, 200, 400, 800] } else { &[100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 20_000] };
     let counters: &[(u32, u32)] =
@@ -90,6 +150,32 @@ pub(crate) fn families(quick: bool) -> Vec<Case> {
     cases
 }
 
+/// For the solver: T(N), and the Terminator family at the sizes of the Getafix comparison.
+fn solver(quick: bool) -> Vec<Case> {
+    let levels: &[u32] = if quick { &[50, 100] } else { &[100, 200, 400, 800, 1_600, 3_200] };
+    let counters: &[(u32, u32)] = if quick { &[(4, 8)] } else { &[(4, 8), (6, 10), (7, 12), (8, 12)] };
+    let mut cases = Vec::new();
+    for violated in [true, false] {
+        cases.extend(levels.iter().map(|n| bebop(*n, violated)));
+        cases.extend(counters.iter().map(|(n, m)| terminator(*n, *m, violated, &format!("m={m} n"), *n)));
+    }
+    cases
+}
+
+/// Adders and stoppers, and from how many switches on the driver is violated, if at all.
+const DRIVERS: [(u32, u32, Option<u32>); 4] = [(1, 1, None), (1, 2, Some(3)), (2, 1, Some(4)), (2, 2, Some(3))];
+
+fn bluetooth(quick: bool) -> Vec<Case> {
+    let most = if quick { 3 } else { 6 };
+    let case = |(adders, stoppers, from): (u32, u32, Option<u32>), switches: u32| Case {
+        series: format!("bluetooth {adders}+{stoppers} k"),
+        size: switches,
+        input: Input::Bluetooth { adders, stoppers, switches },
+        violated: Some(from.is_some_and(|from| switches >= from)),
+    };
+    DRIVERS.into_iter().flat_map(|driver| (1..=most).map(move |switches| case(driver, switches))).collect()
+}
+
 fn bebop(n: u32, violated: bool) -> Case {
     let series = format!("bebop {} n", if violated { "reachable" } else { "unreachable" });
     Case { series, size: n, input: Input::Bebop { n, unreachable: !violated }, violated: Some(violated) }
@@ -101,7 +187,7 @@ fn terminator(n: u32, m: u32, violated: bool, parameters: &str, size: u32) -> Ca
 }
 
 /// All Boolean programs below a folder, in order of their paths.
-pub(crate) fn files(folder: &Path) -> std::io::Result<Vec<Case>> {
+fn files(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(directory) = open.pop() {
@@ -128,7 +214,8 @@ mod tests {
 
     #[test]
     fn inputs_survive_the_way_to_another_process() {
-        let mut inputs: Vec<Input> = families(false).into_iter().map(|case| case.input).collect();
+        let cases = Section::ALL.into_iter().flat_map(|section| section.cases(false, None).unwrap());
+        let mut inputs: Vec<Input> = cases.map(|case| case.input).collect();
         inputs.push(Input::File("a b/c.bp".into()));
         for input in inputs {
             let arguments = input.to_arguments();
@@ -136,5 +223,13 @@ mod tests {
             assert_eq!(Input::from_arguments(&arguments), Some(input));
         }
         assert_eq!(Input::from_arguments(&["bebop", "x", "true"]), None);
+    }
+
+    #[test]
+    fn the_driver_has_24_rows() {
+        let cases = bluetooth(false);
+        assert_eq!((cases.len(), cases.iter().filter(|case| case.violated == Some(true)).count()), (24, 11));
+        assert_eq!(cases[23].to_string(), "bluetooth 2+2 k=6");
+        assert!(cases[0].input.text().unwrap().contains("stopp"));
     }
 }

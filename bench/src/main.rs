@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use cases::{Case, Input};
+use cases::{Case, Input, Section};
 use measure::{Measurement, measure};
 use table::{Outcome, Row};
 use tools::{Answer, Kind, Tool};
@@ -34,6 +34,7 @@ const USAGE: &str = "\
 usage: cargo run --release -p bench [-- [OPTIONS] [DIR]]
 
   --quick            small sizes only
+  --section NAME     only this section: peers, solver or bluetooth; may be repeated
   --timeout SECONDS  time limit for each run (60; quick: 10)
   --binary FILE      measure this cauldron; otherwise it is built
   --only TEXT        only cases and tools in whose name the text occurs; may be repeated
@@ -42,6 +43,7 @@ usage: cargo run --release -p bench [-- [OPTIONS] [DIR]]
 /// What the user asks for.
 struct Request {
     quick: bool,
+    sections: Vec<Section>,
     limit: Duration,
     binary: Option<PathBuf>,
     only: Vec<String>,
@@ -65,7 +67,14 @@ fn main() -> ExitCode {
 }
 
 fn parse(words: &[&str]) -> Result<Request, String> {
-    let mut request = Request { quick: false, limit: Duration::ZERO, binary: None, only: Vec::new(), folder: None };
+    let mut request = Request {
+        quick: false,
+        sections: Vec::new(),
+        limit: Duration::ZERO,
+        binary: None,
+        only: Vec::new(),
+        folder: None,
+    };
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match (*word, words.as_slice().first()) {
@@ -79,6 +88,11 @@ fn parse(words: &[&str]) -> Result<Request, String> {
                 request.binary = Some(file.into());
                 words.next();
             }
+            ("--section", Some(name)) => {
+                let section = Section::ALL.into_iter().find(|section| section.name() == *name);
+                request.sections.push(section.ok_or_else(|| format!("there is no section `{name}`\n{USAGE}"))?);
+                words.next();
+            }
             ("--only", Some(text)) => {
                 request.only.push((*text).to_owned());
                 words.next();
@@ -86,6 +100,9 @@ fn parse(words: &[&str]) -> Result<Request, String> {
             (folder, _) if !folder.starts_with('-') => request.folder = Some(folder.into()),
             _ => return Err(USAGE.to_owned()),
         }
+    }
+    if request.sections.is_empty() {
+        request.sections = Section::ALL.to_vec();
     }
     if request.limit.is_zero() {
         request.limit = Duration::from_secs(if request.quick { 10 } else { 60 });
@@ -95,14 +112,27 @@ fn parse(words: &[&str]) -> Result<Request, String> {
 
 fn run(request: &Request) -> Result<(), String> {
     let cauldron = request.binary.clone().map_or_else(build, Ok)?;
-    let tools = tools::tools(&cauldron);
-    let mut cases = cases::families(request.quick);
-    if let Some(folder) = &request.folder {
-        cases.extend(cases::files(folder).map_err(|error| format!("{}: {error}", folder.display()))?);
+    let mut n_wrong = 0;
+    for section in &request.sections {
+        let rows = run_section(*section, request, &cauldron)?;
+        let summary = match section {
+            Section::Peers => table::ratios(&rows),
+            Section::Solver => format!("{}\n{}", table::side_by_side(&rows), table::ratios(&rows)),
+            Section::Bluetooth => String::new(),
+        };
+        println!("\n{summary}");
+        write_results(section.name(), &rows)?;
+        n_wrong += rows.iter().filter(|row| matches!(row.result, Outcome::Wrong(_))).count();
     }
+    if n_wrong == 0 { Ok(()) } else { Err(format!("{n_wrong} wrong answers")) }
+}
+
+fn run_section(section: Section, request: &Request, cauldron: &Path) -> Result<Vec<Row>, String> {
+    let tools = tools::tools(section, cauldron);
+    let cases = section.cases(request.quick, request.folder.as_deref()).map_err(|error| error.to_string())?;
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut rows: Vec<Row> = Vec::new();
-    println!("{}", table::head());
+    println!("{}\n{}", section.name(), table::head());
     for case in &cases {
         let first = rows.len();
         for tool in tools.iter().filter(|tool| tool.reads(&case.input) && wanted(request, case, tool)) {
@@ -118,8 +148,7 @@ fn run(request: &Request) -> Result<(), String> {
             }
         }
     }
-    println!("\n{}", table::ratios(&rows));
-    write_results(&rows)
+    Ok(rows)
 }
 
 fn wanted(request: &Request, case: &Case, tool: &Tool) -> bool {
@@ -241,18 +270,16 @@ fn build() -> Result<PathBuf, String> {
     if built.success() && binary.is_file() { Ok(binary) } else { Err("cannot build cauldron".to_owned()) }
 }
 
-fn write_results(rows: &[Row]) -> Result<(), String> {
+fn write_results(name: &str, rows: &[Row]) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-    let write = |name: &str, text: String| {
-        let file = folder.join(name);
+    let write = |extension: &str, text: String| {
+        let file = folder.join(format!("{name}.{extension}"));
         std::fs::create_dir_all(&folder)
             .and_then(|()| std::fs::write(&file, text))
             .map_err(|error| format!("{}: {error}", file.display()))?;
         println!("written: {}", file.display());
         Ok::<(), String>(())
     };
-    write("results.csv", table::csv(rows))?;
-    write("results.svg", plot::svg(rows))?;
-    let wrong = rows.iter().filter(|row| matches!(row.result, Outcome::Wrong(_))).count();
-    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong answers")) }
+    write("csv", table::csv(rows))?;
+    write("svg", plot::svg(rows))
 }

@@ -36,6 +36,7 @@ impl Outcome {
     fn word(self) -> String {
         match self {
             Self::Answered(Answer::Holds) => "holds".into(),
+            Self::Answered(Answer::Bounded) => "bounded".into(),
             Self::Answered(Answer::Violated) => "violated".into(),
             Self::Answered(Answer::None) => "-".into(),
             Self::Wrong(_) => "WRONG".into(),
@@ -129,6 +130,58 @@ pub(crate) fn ratios(rows: &[Row]) -> String {
     text
 }
 
+/// One line for each case: the first tool, and the others as multiples of it, in user time and in nodes.
+pub(crate) fn side_by_side(rows: &[Row]) -> String {
+    let mut tools: Vec<&str> = Vec::new();
+    let mut cases: Vec<&str> = Vec::new();
+    for row in rows {
+        if !tools.contains(&row.tool) {
+            tools.push(row.tool);
+        }
+        if !cases.contains(&row.case.as_str()) {
+            cases.push(&row.case);
+        }
+    }
+    let mut text = format!("{:<38} {:>9}", "case", "answer");
+    for (at, tool) in tools.iter().enumerate() {
+        let ratio = |what| if at == 0 { String::new() } else { format!(" {what:>7}") };
+        let _ = write!(text, " | {:>15}{} {:>10}{}", format!("{tool} s"), ratio("ratio"), "nodes", ratio("ratio"));
+    }
+    text.push('\n');
+    for case in cases {
+        let of = |tool: &str| rows.iter().find(|row| row.case == case && row.tool == tool);
+        let answer = rows.iter().find(|row| row.case == case).map_or_else(String::new, |row| row.result.word());
+        let _ = write!(text, "{case:<38} {answer:>9}");
+        for (at, tool) in tools.iter().enumerate() {
+            text.push_str(&cells(of(tool), (at > 0).then(|| of(tools[0]))));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The cells of one tool: time and nodes, with ratios to a reference if there is to be one.
+fn cells(row: Option<&Row>, reference: Option<Option<&Row>>) -> String {
+    let seconds = match row {
+        Some(row) if row.result.counts() => format!("{:.3}", row.user_seconds),
+        Some(row) => row.result.word(),
+        None => "-".to_owned(),
+    };
+    let counted = |row: Option<&Row>| row.filter(|row| row.result.counts()).cloned();
+    let (row, own) = (counted(row), reference.map(counted));
+    let nodes = row.as_ref().and_then(|row| row.nodes).map_or_else(|| "-".to_owned(), |nodes| nodes.to_string());
+    let ratio = |value: &dyn Fn(&Row) -> Option<f64>| match &own {
+        None => String::new(),
+        Some(own) => {
+            let ratio = row.as_ref().and_then(value).zip(own.as_ref().and_then(value)).map(|(a, b)| a / b);
+            format!(" {:>7}", ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")))
+        }
+    };
+    let time_ratio = ratio(&|row| Some(row.user_seconds.max(TICK)));
+    let node_ratio = ratio(&|row| row.nodes.filter(|nodes| *nodes > 0).map(|nodes| nodes as f64));
+    format!(" | {seconds:>15}{time_ratio} {nodes:>10}{node_ratio}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,6 +217,20 @@ mod tests {
         assert!(text.contains("peer                            2 cases, median 3.00, from 2.00 to 3.00"), "{text}");
         assert!(line(&rows[1], Some(&rows[0])).ends_with(" 3.0"));
         assert!(line(&rows[3], Some(&rows[2])).ends_with(" -"));
+    }
+
+    #[test]
+    fn one_line_per_case_with_ratios() {
+        let holds = Outcome::Answered(Answer::Holds);
+        let mut doubled = row("a", "peer", holds, 3.0);
+        doubled.nodes = Some(6);
+        let rows = [row("a", "ours", holds, 1.5), doubled, row("b", "ours", Outcome::TimeLimit, 9.0)];
+        let text = side_by_side(&rows);
+        let squeezed: Vec<String> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(squeezed[0], "case answer | ours s nodes | peer s ratio nodes ratio");
+        assert_eq!(squeezed[1], "a holds | 1.500 3 | 3.000 2.00 6 2.00");
+        assert_eq!(squeezed[2], "b time | time - | - - - -");
     }
 
     #[test]

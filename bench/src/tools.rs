@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::cases::Input;
+use crate::cases::{Input, Section};
 use crate::horn;
 use crate::measure::Measurement;
 
@@ -34,37 +34,55 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     Holds,
+    /// No violation within the bound that was asked about.
+    Bounded,
     Violated,
     /// No answer, or none that is understood.
     None,
 }
 
-/// Cauldron's settings, the one that others are compared with first.
-const SETTINGS: &[(&str, &[&str])] = &[
+/// A name, and the arguments behind it.
+type Setting = (&'static str, &'static [&'static str]);
+
+/// Cauldron's settings beside the peers, the one that others are compared with first.
+const SETTINGS: &[Setting] = &[
     ("cauldron", &["check"]),
     ("cauldron, nothing validated", &["check", "--no-validate"]),
     ("cauldron, no passes", &["check", "--passes", "none"]),
     ("cauldron, explicit", &["check", "--engine", "explicit"]),
 ];
 
+/// The solver against the engine, and its two ways to treat control.
+const SOLVER_SETTINGS: &[Setting] = &[
+    ("engine", &["check", "--no-validate", "--engine", "summary"]),
+    ("formula", &["check", "--no-validate", "--algorithm", "entry-forward-split"]),
+    ("symbolic", &["check", "--no-validate", "--algorithm", "entry-forward-split", "--control", "symbolic"]),
+];
+
+/// Threads, up to a bound that the case gives.
+const THREAD_SETTINGS: &[Setting] = &[("context-bounded", &["check", "--algorithm", "context-bounded"])];
+
 /// The label that stands for a failed assertion where a peer knows no assertions.
 const ERROR_LABEL: &str = "bad";
 
-/// Cauldron and the peers that are on the path.
-pub(crate) fn tools(cauldron: &Path) -> Vec<Tool> {
-    let ours = |(name, arguments): &(&'static str, &'static [&'static str])| Tool {
-        name,
-        kind: Kind::Cauldron,
-        program: cauldron.to_owned(),
-        arguments,
-    };
+/// What a section is measured with.
+pub(crate) fn tools(section: Section, cauldron: &Path) -> Vec<Tool> {
+    let ours =
+        |(name, arguments): &Setting| Tool { name, kind: Kind::Cauldron, program: cauldron.to_owned(), arguments };
+    match section {
+        Section::Peers => SETTINGS.iter().map(ours).chain(installed()).collect(),
+        Section::Solver => SOLVER_SETTINGS.iter().map(ours).collect(),
+        Section::Bluetooth => THREAD_SETTINGS.iter().map(ours).collect(),
+    }
+}
+
+/// The peers that are on the path.
+fn installed() -> Vec<Tool> {
     let peers: [(&str, Kind, &'static [&'static str]); 3] =
         [("moped", Kind::Moped, &["-b", "-r"]), ("getafix", Kind::Getafix, &["seq"]), ("z3", Kind::Z3, &[])];
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let installed = peers
-        .into_iter()
-        .filter_map(|(name, kind, arguments)| Some(Tool { name, kind, program: find(name, &path)?, arguments }));
-    SETTINGS.iter().map(ours).chain(installed).collect()
+    let tool = |(name, kind, arguments)| Some(Tool { name, kind, program: find(name, &path)?, arguments });
+    peers.into_iter().filter_map(tool).collect()
 }
 
 fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
@@ -74,7 +92,11 @@ fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
 impl Tool {
     /// Whether the tool can be asked about an input.
     pub(crate) fn reads(&self, input: &Input) -> bool {
-        !matches!(input, Input::File(_)) || matches!(self.kind, Kind::Cauldron | Kind::Z3)
+        match input {
+            Input::Bebop { .. } | Input::Terminator { .. } => true,
+            Input::File(_) => matches!(self.kind, Kind::Cauldron | Kind::Z3),
+            Input::Bluetooth { .. } => self.kind == Kind::Cauldron,
+        }
     }
 
     /// The command that asks about the prepared file.
@@ -90,6 +112,7 @@ impl Tool {
             Kind::Cauldron => {
                 command.arg("--quiet").arg(file);
                 command.args(input.label().into_iter().flat_map(|label| ["--reach", label]));
+                command.args(input.switches().into_iter().flat_map(|k| ["--switches".to_owned(), k.to_string()]));
             }
             Kind::Moped | Kind::Getafix => {
                 command.arg(file).arg(input.label().unwrap_or(ERROR_LABEL));
@@ -103,6 +126,9 @@ impl Tool {
 
     /// What the tool said.
     pub(crate) fn answer(&self, run: &Measurement) -> Answer {
+        if self.kind == Kind::Cauldron && run.exit_code == Some(11) {
+            return Answer::Bounded;
+        }
         let says = |word: &str| run.output.lines().any(|line| line.trim_start_matches([':', ' ']).trim_end() == word);
         let (violated, holds) = match self.kind {
             Kind::Cauldron => (run.exit_code == Some(10), run.exit_code == Some(0)),

@@ -2,21 +2,25 @@
 //!
 //! Every Boolean program must be accepted; those that are sequential are checked by every engine, with the evidence
 //! checked as well, and the answers compared with each other and with the recorded one. Programs with threads are
-//! only read and printed.
+//! checked up to growing bounds, see [`crate::threads`]. What is not answered is named at the end.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use base::{Budget, Silent, Source};
 use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
 
+use crate::STACK_BYTES;
 use crate::manifest::{Entry, Expected, Manifest};
+use crate::threads;
 
 /// Enough for every file that is known; a file that needs more is a finding.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// The oracle gives up early: most real files are too large for it.
-const ORACLE_STEPS: u64 = 300_000;
+pub(crate) const ORACLE_STEPS: u64 = 300_000;
 
 /// What is tried on each sequential file: engine, whether with passes, limit on steps.
 const SETTINGS: [(&str, bool, Option<u64>); 3] =
@@ -26,8 +30,9 @@ const SETTINGS: [(&str, bool, Option<u64>); 3] =
 const NOT_PROGRAMS: &[(&str, &str)] = &[("WorkStealQueue_withmutex.bp", "half of it is C, rejected as it should be")];
 
 /// How a file fared.
-enum Fate {
-    Answered { answer: &'static str, oracle: &'static str },
+pub(crate) enum Fate {
+    Answered { answer: String, oracle: &'static str },
+    NotAnswered(String),
     NotChecked(&'static str),
     Failed(String),
 }
@@ -38,24 +43,58 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(&manifest_path).map_err(|e| format!("{}: {e}", manifest_path.display()))?;
     let manifest = Manifest::parse(&text);
     let files = files(folder)?;
+    let programs: Vec<&String> = files.iter().filter(|path| path.ends_with(".bp")).collect();
+    let fates = side_by_side(programs.len(), &|at| {
+        let entry = manifest.entry(programs[at]);
+        entry.map_or_else(|| Fate::Failed("not in MANIFEST.md".into()), |entry| fate(folder, programs[at], &entry))
+    })?;
     let mut failures = missing(&manifest, folder);
-    println!("{:<45} {:>9} {:>9} {:>9}", "file", "expected", "answer", "oracle");
-    for path in files.iter().filter(|path| path.ends_with(".bp")) {
-        let fate =
-            manifest.entry(path).map_or_else(|| Fate::Failed("not in MANIFEST.md".into()), |e| fate(folder, path, &e));
+    let mut unanswered = Vec::new();
+    println!("{:<45} {:>9}  {:<33} oracle", "file", "expected", "answer");
+    for (path, fate) in programs.into_iter().zip(fates) {
         let expected = manifest.entry(path).map_or("", |entry| describe(entry.expected));
         match fate {
-            Fate::Answered { answer, oracle } => println!("{path:<45} {expected:>9} {answer:>9} {oracle:>9}"),
-            Fate::NotChecked(why) => println!("{path:<45} {expected:>9} not checked: {why}"),
+            Fate::Answered { answer, oracle } => println!("{path:<45} {expected:>9}  {answer:<33} {oracle}"),
+            Fate::NotChecked(why) => println!("{path:<45} {expected:>9}  not checked: {why}"),
+            Fate::NotAnswered(why) => {
+                println!("{path:<45} {expected:>9}  not answered: {why}");
+                unanswered.push(path.as_str());
+            }
             Fate::Failed(why) => {
-                println!("{path:<45} {expected:>9} FAILED: {why}");
+                println!("{path:<45} {expected:>9}  FAILED: {why}");
                 failures.push(format!("{path}: {why}"));
             }
         }
     }
+    println!("{} files were not answered: {}.", unanswered.len(), unanswered.join(", "));
     let others = files.iter().filter(|path| path.ends_with(".pds")).count();
     println!("{others} files in languages without a front end were left out.");
     if failures.is_empty() { Ok(()) } else { Err(format!("{} failures:\n{}", failures.len(), failures.join("\n"))) }
+}
+
+/// Does all pieces of work, as many at once as there are cores; the results are in order.
+fn side_by_side<T: Send>(n: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Result<Vec<T>, String> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, T)>> = Mutex::default();
+    let worker = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= n {
+                return;
+            }
+            let result = work(at);
+            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((at, result));
+        }
+    };
+    let n_workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        (0..n_workers)
+            .try_for_each(|_| std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, worker).map(drop))
+    })
+    .map_err(|error| format!("cannot start a thread: {error}"))?;
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// All files below the folder, relative to it, in order.
@@ -89,7 +128,9 @@ fn fate(folder: &Path, path: &str, entry: &Entry) -> Fate {
         Err(why) => other.map_or(Fate::Failed(why), |(_, reason)| Fate::NotChecked(reason)),
         Ok(_) if other.is_some() => Fate::Failed("accepted, although it is not a Boolean program".to_owned()),
         Ok(loaded) if !round_trips(&loaded) => Fate::Failed("what is printed is not what was read".to_owned()),
-        Ok(loaded) if loaded.program.sequential_start().is_none() => Fate::NotChecked("threads"),
+        Ok(loaded) if loaded.program.sequential_start().is_none() => {
+            threads::check(&loaded, path, entry).unwrap_or_else(Fate::Failed)
+        }
         Ok(loaded) => check(&loaded, entry).unwrap_or_else(Fate::Failed),
     }
 }
@@ -102,9 +143,14 @@ fn round_trips(loaded: &Loaded) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (source(), lowered()))).is_ok()
 }
 
+/// Whether a file is in the dialect of Getafix, which counts rounds.
+pub(crate) fn is_getafix(path: &str) -> bool {
+    path.contains("/getafix/")
+}
+
 fn load(file: &Path, path: &str) -> Result<Loaded, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    let dialect = if path.contains("/getafix/") { Dialect::Getafix } else { Dialect::Standard };
+    let dialect = if is_getafix(path) { Dialect::Getafix } else { Dialect::Standard };
     let options = LoadOptions { dialect, ..LoadOptions::default() };
     driver::load(Source::new(path, text), Language::BooleanProgram, &options).map_err(|(source, diagnostics)| {
         let first = diagnostics.iter().next();
@@ -114,9 +160,13 @@ fn load(file: &Path, path: &str) -> Result<Loaded, String> {
     })
 }
 
+pub(crate) fn question(entry: &Entry) -> Question {
+    Question { labels: entry.label.clone().into_iter().collect(), ..Question::default() }
+}
+
 /// Asks all engines. An error is a failure, in words.
 fn check(loaded: &Loaded, entry: &Entry) -> Result<Fate, String> {
-    let question = Question { labels: entry.label.clone().into_iter().collect(), ..Question::default() };
+    let question = question(entry);
     let mut outcomes = Vec::new();
     for (engine, passes, max_steps) in SETTINGS {
         let options = Options {
@@ -150,16 +200,16 @@ fn judge(outcomes: &[Outcome], expected: Expected) -> Result<Fate, String> {
     if expected != Expected::Open && describe(expected) != answer {
         return Err(format!("the answer is `{answer}`"));
     }
-    Ok(Fate::Answered { answer, oracle: self::answer(oracle) })
+    Ok(Fate::Answered { answer: answer.to_owned(), oracle: self::answer(oracle) })
 }
 
 /// Whether no target is decided differently.
-fn compatible(left: &str, right: &str) -> bool {
+pub(crate) fn compatible(left: &str, right: &str) -> bool {
     let agree = |(a, b): (char, char)| a == b || a == '?' || b == '?';
     left.len() == right.len() && left.chars().zip(right.chars()).all(agree)
 }
 
-fn describe(expected: Expected) -> &'static str {
+pub(crate) fn describe(expected: Expected) -> &'static str {
     match expected {
         Expected::Holds => "holds",
         Expected::Violated => "violated",
@@ -167,7 +217,7 @@ fn describe(expected: Expected) -> &'static str {
     }
 }
 
-fn answer(outcome: &Outcome) -> &'static str {
+pub(crate) fn answer(outcome: &Outcome) -> &'static str {
     if outcome.is_violated() {
         "violated"
     } else if outcome.is_complete() {
@@ -178,7 +228,7 @@ fn answer(outcome: &Outcome) -> &'static str {
 }
 
 /// One sign per target: `-` not reached, `+` reached, `?` not decided.
-fn signs(outcome: &Outcome) -> String {
+pub(crate) fn signs(outcome: &Outcome) -> String {
     let sign = |verdict: &Verdict| match verdict {
         Verdict::Holds => '-',
         Verdict::Fails(_) => '+',

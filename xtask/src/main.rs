@@ -10,6 +10,7 @@
 
 mod external;
 mod manifest;
+mod threads;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask external DIR";
 
 /// Syntax trees are walked recursively, up to the front end's nesting limit.
-const STACK_BYTES: usize = 1 << 30;
+pub(crate) const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
