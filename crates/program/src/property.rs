@@ -1,6 +1,6 @@
 //! What is asked of a program.
 
-use crate::{LocationId, Program, Role};
+use crate::{LocationId, Program, Role, VariableId};
 
 /// A question. Later kinds of question (temporal formulae, sets of configurations) are further variants.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +36,17 @@ impl std::fmt::Display for Bound {
             Self::Rounds(n) => write!(f, "{n} rounds"),
         }
     }
+}
+
+/// What a name that a source declares for its configurations means.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Proposition {
+    /// It holds everywhere.
+    Everywhere,
+    /// It holds while the location is the current one.
+    Location(LocationId),
+    /// It holds while the variable, of an enumeration, has the value at this position.
+    Value(VariableId, u32),
 }
 
 /// Why a location is asked about.

@@ -1,0 +1,18 @@
+//! How long it takes to read a pushdown system: `cargo run --release --example time FILE.pds`.
+
+#![allow(clippy::print_stdout, reason = "an example")]
+
+use std::time::Instant;
+
+fn main() -> std::io::Result<()> {
+    for file in std::env::args().skip(1) {
+        let source = base::Source::new(file.as_str(), std::fs::read_to_string(&file)?);
+        let start = Instant::now();
+        let (lowered, diagnostics) = front_pds::read_pds(&source, &front_pds::Options::default());
+        let took = start.elapsed();
+        let edges = lowered.as_ref().map(|lowered| lowered.program.edges.len());
+        println!("{file}: {took:?}, {edges:?} edges, {} messages", diagnostics.len());
+        std::mem::forget(lowered);
+    }
+    Ok(())
+}

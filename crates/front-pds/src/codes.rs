@@ -1,0 +1,388 @@
+//! The codes of all diagnostics, explained.
+//!
+//! Codes below 20 are about syntax, from 20 about names and numbers, from 50 warnings. Every explanation shows an example
+//! that has the fault; a test reads all of them.
+
+/// A code with its explanation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Code {
+    /// Stable: a code is never given another meaning.
+    pub code: &'static str,
+    /// What is wrong, in a few words.
+    pub title: &'static str,
+    /// Why it is wrong and what to write instead. Lines that begin with four blanks are an example of the fault.
+    pub explanation: &'static str,
+}
+
+const fn code(code: &'static str, title: &'static str, explanation: &'static str) -> Code {
+    Code { code, title, explanation }
+}
+
+/// All codes of this front end, in order.
+pub const CODES: &[Code] = &[
+    code(
+        "PD0001",
+        "unknown character",
+        "The source contains a character that belongs to no word of the language. Comments begin with `#` or `%`.
+
+    (q <a>)
+    q <a> --> q <a> ; $",
+    ),
+    code(
+        "PD0002",
+        "name of a rule without end",
+        "A rule may have a name between double quotes, on one line.
+
+    (q <a>)
+    q <a> --> q <a> \"loop",
+    ),
+    code(
+        "PD0003",
+        "something else was expected",
+        "The source does not continue as the language requires. A rule is `state <symbol> --> state <symbols>`, with a
+name and a condition in parentheses if wanted.
+
+    (q <a>)
+    q <a> -> q <a>",
+    ),
+    code(
+        "PD0004",
+        "nested too deeply",
+        "Expressions may nest a few thousand levels deep, and chains of arithmetic may be as long. Chains of `&`, `|`, `^`
+and `==` do not nest and may be of any length. What follows is not read.",
+    ),
+    code("PD0005", "empty file", "The file contains no start configuration and no rules.\n\n    # nothing here"),
+    code(
+        "PD0006",
+        "bad number",
+        "Numbers are decimal and below two to the power of 63; names do not begin with a digit.
+
+    global int x(3);
+    (q <a>)
+    q <a> --> q <a> (x = 99999999999999999999)",
+    ),
+    code(
+        "PD0007",
+        "second start configuration",
+        "A system has one start configuration. To start in one of several, add a symbol with a rule to each of them.
+
+    (q <a>)
+    (q <b>)
+    q <a> --> q <b>",
+    ),
+    code(
+        "PD0008",
+        "parentheses around an integer",
+        "In conditions `( )` groups Boolean expressions and `{ }` groups integer terms, so that a condition can be read
+without looking ahead. In constant expressions, such as those of `define`, `( )` groups numbers.
+
+    global int x(3);
+    (q <a>)
+    q <a> --> q <a> (x = 2 * (x + 1))
+
+Write `x = 2 * {x + 1}`.",
+    ),
+    code(
+        "PD0009",
+        "chain of comparisons",
+        "A comparison is Boolean and cannot be compared by `<` or `=`. Booleans are compared by `==`.
+
+    global int x(3);
+    (q <a>)
+    q <a> --> q <a> (0 < x < 3)
+
+Write `0 < x & x < 3`.",
+    ),
+    code(
+        "PD0020",
+        "no start configuration",
+        "The start is written before the rules: a control state and a stack, each with a condition on its variables if
+wanted. What is not given is arbitrary.
+
+    q <a> --> q <a>
+
+Write for instance `(q <a>)` or `(q (x=1) <a (y=2)>)`.",
+    ),
+    code(
+        "PD0021",
+        "declared twice",
+        "A name is declared once among the defines and globals, and once in a `local` declaration. A local may have the
+name of a global, which is then not seen by its stack symbols.
+
+    define N 3
+    global int N(3);
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0022",
+        "stack symbol listed twice",
+        "All locals of a stack symbol are declared in one `local` declaration.
+
+    local (a) int x(2);
+    local (a) int y(2);
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0023",
+        "primed variable of a symbol that is not there",
+        "`x'` is a global after the rule or a local of the first new stack symbol, `x''` a local of the second, and so on.
+A rule with fewer new symbols has no such variable.
+
+    local (a) int x(2);
+    (q <a>)
+    q <a> --> q <a> (x'' = x)
+
+Write `x' = x`.",
+    ),
+    code(
+        "PD0024",
+        "global with several primes",
+        "Globals have one value after a rule, written with one prime. More primes mean locals of further stack symbols.
+
+    global int x(2);
+    (q <a>)
+    q <a> --> q <a b> (x'' = x)",
+    ),
+    code(
+        "PD0025",
+        "unknown variable",
+        "The name is neither a global nor a local of any stack symbol, nor a define or a quantified name.
+
+    global int count(2);
+    (q <a>)
+    q <a> --> q <a> (cuont = 1)",
+    ),
+    code(
+        "PD0026",
+        "variable of another stack symbol",
+        "The variable exists, but not for the stack symbol that is meant here: without primes the one on the left side,
+with one prime the first new one.
+
+    local (b) int x(2);
+    (q <a>)
+    q <a> --> q <b> (x = 1)
+
+Here `x' = 1` is meant; or list `a` in the `local` declaration as well.",
+    ),
+    code(
+        "PD0027",
+        "not a constant",
+        "Widths, indices of declarations, ranges of quantifiers and values of defines are made of numbers and earlier
+defines.
+
+    global int x(N);
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0028",
+        "constant without value",
+        "A constant expression divides by zero, shifts by a negative number, or is too large.
+
+    define N 1 << 64
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0029",
+        "impossible width",
+        "An integer has 1 to 64 bits. If the width comes from a define, the message shows it.
+
+    define N 70
+    global int x(N);
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0030",
+        "impossible indices",
+        "`a[n]` has the indices 0 to n-1, and `a[lo,hi]` has lo to hi. There is at least one, and none is negative.
+
+    global int a[3,1](2);
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0031",
+        "array too large",
+        "Arrays have at most about a million bits in all.
+
+    global int a[100000](64);
+    (q <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0032",
+        "number where a condition is expected",
+        "A condition is a comparison or a Boolean variable.
+
+    global int x(2);
+    (q <a>)
+    q <a> --> q <a> (x)",
+    ),
+    code(
+        "PD0033",
+        "Boolean where a number is expected",
+        "`=` and the other comparisons are for integers. Booleans are compared by `==`, and are conditions by themselves.
+
+    global bool b;
+    (q <a>)
+    q <a> --> q <a> (b = 1)
+
+Write `b`.",
+    ),
+    code(
+        "PD0034",
+        "constant with primes or an index",
+        "Defined and quantified names stand for numbers. They do not change and have no elements.
+
+    define N 3
+    (q <a>)
+    q <a> --> q <a> (N' = 3)",
+    ),
+    code(
+        "PD0035",
+        "value for an unknown define",
+        "`--define NAME=N` gives a define of the file another value. The file has no define of this name.",
+    ),
+    code(
+        "PD0036",
+        "primed variable in the start",
+        "The conditions of the start speak of one moment: there is nothing after it.
+
+    global int x(2);
+    (q (x' = 1) <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0037",
+        "array without index",
+        "Arrays are compared element by element, with a quantifier over the indices.
+
+    global int a[3](2);
+    (q <a>)
+    q <a> --> q <a> (a' = a)
+
+Write `A i (0,2) a'[i] = a[i]`.",
+    ),
+    code(
+        "PD0038",
+        "index of something that is no array",
+        "Only variables that are declared with indices have elements.
+
+    global int x(2);
+    (q <a>)
+    q <a> --> q <a> (x[1] = 0)",
+    ),
+    code(
+        "PD0039",
+        "quantifiers over too many cases",
+        "Quantifiers are expanded: `A i (1,3) e` is e for 1, for 2 and for 3. Nested ones multiply.
+
+    global int a[3](2);
+    (q <a>)
+    q <a> --> q <a> (E i (0,9999999) a[0] < i)",
+    ),
+    code(
+        "PD0040",
+        "term too wide",
+        "Arithmetic inside an expression has no overflow, so every term must be able to hold all values that it may have;
+the largest have 64 bits.
+
+    global int x(64);
+    (q <a>)
+    q <a> --> q <a> (x * x = 1)",
+    ),
+    code(
+        "PD0041",
+        "impossible start",
+        "The condition of the start configuration is never true, so there is no run at all.
+
+    global int x(2);
+    (q (x = 4) <a>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0042",
+        "atoms of an unknown symbol",
+        "`atoms ID p, q` says that the stack symbol or control state ID satisfies the propositions p and q. It must occur
+in the start or in a rule.
+
+    (q <a>)
+    atoms b p
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0043",
+        "option without meaning",
+        "A pushdown system says by itself where it starts, and knows no dialects: `--entry` and `--dialect` have no meaning
+for it.",
+    ),
+    code(
+        "PD0050",
+        "line hidden by a brace",
+        "A `{` that begins a line makes the line a comment, as it does in Moped. If a group `{ ... }` was meant, it must
+not be the first thing on its line; comments are better begun with `#`.
+
+    (q <a>)
+    { a comment
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0051",
+        "comparison that is never true",
+        "The values that both sides can have do not meet. A value that does not fit its variable has no successor: there
+is no wrap-around.
+
+    global int x(2);
+    (q <a>)
+    q <a> --> q <a> (x' = 4)",
+    ),
+    code(
+        "PD0052",
+        "index always out of range",
+        "A comparison is false when an index in it is out of range or a divisor is zero.
+
+    global int a[3](2);
+    (q <a>)
+    q <a> --> q <a> (a[3] = 1)",
+    ),
+    code(
+        "PD0053",
+        "empty start stack",
+        "No rule applies when the stack is empty, so the only run ends at once.
+
+    (q <>)
+    q <a> --> q <a>",
+    ),
+    code(
+        "PD0054",
+        "stack symbol in no rule",
+        "A `local` declaration lists a stack symbol that occurs neither in the start nor in any rule. Perhaps it is
+misspelt.
+
+    local (a, mian) int x(2);
+    (q <a>)
+    q <a> --> q <main>",
+    ),
+    code(
+        "PD0055",
+        "empty range",
+        "A quantifier ranges over no number at all: then `A` is true and `E` is false.
+
+    global int x(2);
+    (q <a>)
+    q <a> --> q <a> (A i (3,1) x = i)",
+    ),
+    code(
+        "PD0056",
+        "no rule applies to the start",
+        "The start configuration is on the left side of no rule, so nothing can happen.
+
+    (q <a>)
+    p <a> --> p <b>",
+    ),
+    code("PD0099", "more messages", "Only the first hundred errors and the first hundred warnings are listed."),
+];

@@ -1,0 +1,57 @@
+//! Symbolic pushdown systems: from source text to the program model.
+//!
+//! Reads the files of Moped (`.pds`). This crate knows nothing of files, engines or how diagnostics look on a terminal.
+//!
+//! Modules in reading order:
+//! - `pds`: pushdown systems: tokens, syntax tree, parser, lowering;
+//! - `term`: integer terms that never overflow, as bit vectors;
+//! - `codes`: the codes of all diagnostics, explained;
+//! - `names`, `report`: interned names and the collection of diagnostics, used by all of them.
+
+mod codes;
+mod names;
+mod pds;
+mod report;
+mod term;
+
+use std::collections::BTreeMap;
+
+use base::{Diagnostics, Source};
+use program::property::Proposition;
+use program::{Origins, Program, VariableId};
+
+pub use codes::{CODES, Code};
+
+/// How deeply expressions may nest, and how long a chain of arithmetic may be.
+pub const MAX_DEPTH: u32 = 5_000;
+
+/// How to read a source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Values that replace those of the source's defines.
+    pub defines: Vec<(String, i64)>,
+}
+
+/// A program, where its parts come from, and what the source's names mean.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Source places of its parts.
+    pub origins: Origins,
+    /// Names that `atoms` gives to stack symbols and control states, and the names of control states.
+    pub propositions: BTreeMap<String, Vec<Proposition>>,
+    /// The variable that holds the control state; none when there is only one.
+    pub state: Option<VariableId>,
+}
+
+/// Reads a pushdown system. There is a program unless there are errors; the diagnostics of success are warnings.
+#[must_use]
+pub fn read_pds(source: &Source, options: &Options) -> (Option<Lowered>, Diagnostics) {
+    let (tree, mut diagnostics) = pds::parse::parse(source);
+    let Some(tree) = tree else { return (None, diagnostics) };
+    let (lowered, found) = pds::lower::lower(&tree, source, options, diagnostics.has_errors());
+    diagnostics.extend(found);
+    diagnostics.sort();
+    (lowered.filter(|_| !diagnostics.has_errors()), diagnostics)
+}

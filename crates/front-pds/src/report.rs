@@ -1,0 +1,72 @@
+//! Collects diagnostics, and stops listing them when there are too many to be read.
+
+use base::{Diagnostic, Diagnostics, Severity};
+
+/// How many errors, and how many warnings, are listed.
+const MAX_LISTED: usize = 100;
+
+/// The diagnostics of one run over a source.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    listed: Diagnostics,
+    n_errors: usize,
+    n_warnings: usize,
+}
+
+impl Report {
+    /// Lists a diagnostic, or only counts it when enough are listed.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        let count = match diagnostic.severity {
+            Severity::Error => &mut self.n_errors,
+            Severity::Warning => &mut self.n_warnings,
+        };
+        *count += 1;
+        if *count <= MAX_LISTED {
+            self.listed.push(diagnostic);
+        }
+    }
+
+    /// Counts an error whose text would not be listed; false when it is to be listed.
+    ///
+    /// Spares the search for similar names once nobody would read the suggestion.
+    pub(crate) fn only_counts(&mut self) -> bool {
+        let full = self.n_errors >= MAX_LISTED;
+        self.n_errors += usize::from(full);
+        full
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.n_errors > 0
+    }
+
+    /// The diagnostics in order of their places, and how many more there are.
+    pub(crate) fn finish(mut self) -> Diagnostics {
+        self.listed.sort();
+        if self.n_errors > MAX_LISTED {
+            let more = self.n_errors - MAX_LISTED;
+            self.listed.push(Diagnostic::error("PD0099", format!("and {more} more errors")));
+        }
+        if self.n_warnings > MAX_LISTED {
+            let more = self.n_warnings - MAX_LISTED;
+            self.listed.push(Diagnostic::warning("PD0099", format!("and {more} more warnings")));
+        }
+        self.listed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_hundred_errors_are_listed() {
+        let mut report = Report::default();
+        for _ in 0..150 {
+            report.push(Diagnostic::error("PD0003", "x"));
+        }
+        assert!(report.only_counts());
+        let diagnostics = report.finish();
+        assert_eq!(diagnostics.len(), 101);
+        assert_eq!(diagnostics.iter().last().map(|last| last.message.as_str()), Some("and 51 more errors"));
+    }
+}

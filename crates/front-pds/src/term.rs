@@ -1,0 +1,317 @@
+//! Integer terms without overflow, as bit vectors.
+//!
+//! A term knows the interval of its values and is a bit vector just wide enough for them: unsigned when nothing in the
+//! interval is negative, two's complement otherwise. Sums, differences and products are computed at the width of their
+//! result, so nothing wraps. A term may be undefined (an index out of range, a division by zero, a negative shift): then
+//! every comparison in which it stands is false.
+
+use program::{BinaryOp, Expr, NaryOp, Sort, UnaryOp, Value};
+
+/// An integer term.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    expr: Expr,
+    lo: i128,
+    hi: i128,
+    /// The condition under which the term has a value, if it does not always have one.
+    defined: Option<Expr>,
+}
+
+/// The values of a term need more bits than there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TooWide;
+
+type Result<T> = std::result::Result<T, TooWide>;
+
+/// An array that is read.
+pub(crate) struct Array {
+    pub(crate) array: Expr,
+    /// The first index.
+    pub(crate) first: i128,
+    pub(crate) n: u32,
+}
+
+/// Bits of an unsigned number.
+fn bits(value: u128) -> u32 {
+    u128::BITS - value.leading_zeros()
+}
+
+/// Width of a bit vector for an interval.
+fn width(lo: i128, hi: i128) -> Result<u32> {
+    let needed = if lo >= 0 {
+        bits(hi.unsigned_abs()).max(1)
+    } else {
+        // The top bit is the sign; of -n the number n-1 must fit in the others.
+        1 + bits((lo + 1).unsigned_abs()).max(if hi > 0 { bits(hi.unsigned_abs()) } else { 0 })
+    };
+    if needed <= Sort::MAX_BITS { Ok(needed) } else { Err(TooWide) }
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (u64::BITS - width)
+}
+
+/// A number as a bit vector.
+pub(crate) fn number(value: i128, width: u32) -> Expr {
+    Expr::Const(Value::Bits(value as u64 & mask(width)), Sort::Bits(width))
+}
+
+/// The conjunction of two conditions; one that is not there is true.
+fn both(a: Option<Expr>, b: Option<Expr>) -> Option<Expr> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.and(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(op, Box::new(left), Box::new(right))
+}
+
+/// Disjunction, without units.
+pub(crate) fn or(operands: Vec<Expr>) -> Expr {
+    let mut kept = Vec::with_capacity(operands.len());
+    for operand in operands {
+        if operand == Expr::TRUE {
+            return Expr::TRUE;
+        }
+        if operand != Expr::FALSE {
+            kept.push(operand);
+        }
+    }
+    nary(NaryOp::Or, kept, Expr::FALSE)
+}
+
+/// Conjunction, without units.
+pub(crate) fn and(operands: Vec<Expr>) -> Expr {
+    let mut kept = Vec::with_capacity(operands.len());
+    for operand in operands {
+        match operand {
+            operand if operand == Expr::FALSE => return Expr::FALSE,
+            operand if operand == Expr::TRUE => {}
+            Expr::Nary(NaryOp::And, inner) => kept.extend(inner),
+            operand => kept.push(operand),
+        }
+    }
+    nary(NaryOp::And, kept, Expr::TRUE)
+}
+
+fn nary(op: NaryOp, mut operands: Vec<Expr>, unit: Expr) -> Expr {
+    match operands.len() {
+        0 => unit,
+        1 => operands.remove(0),
+        _ => Expr::Nary(op, operands),
+    }
+}
+
+impl Term {
+    /// A constant.
+    pub(crate) fn constant(value: i128) -> Result<Self> {
+        Ok(Self { expr: number(value, width(value, value)?), lo: value, hi: value, defined: None })
+    }
+
+    /// An unsigned bit vector.
+    pub(crate) fn unsigned(expr: Expr, width: u32) -> Self {
+        Self { expr, lo: 0, hi: i128::from(mask(width)), defined: None }
+    }
+
+    /// The value, when it is always the same and defined.
+    pub(crate) fn as_constant(&self) -> Option<i128> {
+        (self.lo == self.hi && self.defined.is_none()).then_some(self.lo)
+    }
+
+    /// The condition under which there is a value.
+    pub(crate) fn defined(&self) -> Expr {
+        self.defined.clone().unwrap_or(Expr::TRUE)
+    }
+
+    /// The term as a bit vector of a width; what does not fit is cut off.
+    pub(crate) fn at(&self, to: u32) -> Expr {
+        if self.lo == self.hi {
+            return number(self.lo, to);
+        }
+        match width(self.lo, self.hi) {
+            Ok(own) if own == to => self.expr.clone(),
+            _ => {
+                let resize = if self.lo >= 0 { UnaryOp::Resize(to) } else { UnaryOp::SignResize(to) };
+                Expr::Unary(resize, Box::new(self.expr.clone()))
+            }
+        }
+    }
+
+    /// A term over two others. `make` gets them at the width of the result.
+    fn combine(
+        a: &Self,
+        b: &Self,
+        (lo, hi): (i128, i128),
+        width: u32,
+        make: impl FnOnce(Expr, Expr) -> Expr,
+    ) -> Result<Self> {
+        let defined = both(a.defined.clone(), b.defined.clone());
+        if lo == hi {
+            return Ok(Self { defined, ..Self::constant(lo)? });
+        }
+        let own = self::width(lo, hi)?;
+        let expr = make(a.at(width), b.at(width));
+        let expr = if own == width { expr } else { Expr::Unary(UnaryOp::Resize(own), Box::new(expr)) };
+        Ok(Self { expr, lo, hi, defined })
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Result<Self> {
+        let (lo, hi) = (self.lo + other.lo, self.hi + other.hi);
+        Self::combine(self, other, (lo, hi), width(lo, hi)?, |a, b| binary(BinaryOp::Add, a, b))
+    }
+
+    pub(crate) fn minus(&self, other: &Self) -> Result<Self> {
+        let (lo, hi) = (self.lo - other.hi, self.hi - other.lo);
+        Self::combine(self, other, (lo, hi), width(lo, hi)?, |a, b| binary(BinaryOp::Sub, a, b))
+    }
+
+    pub(crate) fn times(&self, other: &Self) -> Result<Self> {
+        let mut corners = [0; 4];
+        for (at, (a, b)) in
+            [(self.lo, other.lo), (self.lo, other.hi), (self.hi, other.lo), (self.hi, other.hi)].into_iter().enumerate()
+        {
+            corners[at] = a.checked_mul(b).ok_or(TooWide)?;
+        }
+        let (lo, hi) = hull(&corners);
+        Self::combine(self, other, (lo, hi), width(lo, hi)?, |a, b| binary(BinaryOp::Mul, a, b))
+    }
+
+    /// The quotient, rounded towards zero; undefined for a divisor of zero.
+    pub(crate) fn divided_by(&self, other: &Self) -> Result<Self> {
+        let nonzero = compare(Order::NotEqual, other, &Self::constant(0)?)?;
+        // The divisors nearest to zero on both sides, and the farthest.
+        let divisors = [other.lo, other.hi, -1, 1].into_iter().filter(|d| *d != 0 && (other.lo..=other.hi).contains(d));
+        let corners: Vec<i128> = divisors.flat_map(|divisor| [self.lo / divisor, self.hi / divisor]).collect();
+        if corners.is_empty() {
+            return Ok(Self { defined: Some(Expr::FALSE), ..Self::constant(0)? });
+        }
+        let (mut lo, mut hi) = hull(&corners);
+        if self.lo <= 0 && self.hi >= 0 {
+            (lo, hi) = (lo.min(0), hi.max(0));
+        }
+        let is_signed = self.lo < 0 || other.lo < 0;
+        let wide = width(self.lo.min(other.lo).min(lo), self.hi.max(other.hi).max(hi))?;
+        let op = if is_signed { BinaryOp::Sdiv } else { BinaryOp::Udiv };
+        let mut result = Self::combine(self, other, (lo, hi), wide, |a, b| binary(op, a, b))?;
+        if nonzero != Expr::TRUE {
+            result.defined = both(result.defined, Some(nonzero));
+        }
+        Ok(result)
+    }
+
+    /// The term times two to the power of another; undefined when that is negative.
+    pub(crate) fn shifted_left(&self, by: &Self) -> Result<Self> {
+        let not_negative = compare(Order::LessEqual, &Self::constant(0)?, by)?;
+        if not_negative == Expr::FALSE {
+            return Ok(Self { defined: Some(Expr::FALSE), ..Self::constant(0)? });
+        }
+        if self.lo == 0 && self.hi == 0 {
+            return Ok(Self { defined: both(self.defined.clone(), by.defined.clone()), ..Self::constant(0)? });
+        }
+        let power =
+            |shift: i128| u32::try_from(shift).ok().and_then(|shift| 1i128.checked_shl(shift).filter(|p| *p > 0));
+        let (least, most) = (power(by.lo.max(0)).ok_or(TooWide)?, power(by.hi).ok_or(TooWide)?);
+        let corner = |value: i128, power: i128| value.checked_mul(power).ok_or(TooWide);
+        let corners =
+            [corner(self.lo, least)?, corner(self.lo, most)?, corner(self.hi, least)?, corner(self.hi, most)?];
+        let (lo, hi) = hull(&corners);
+        let wide = width(lo, hi)?.max(width(by.lo, by.hi)?);
+        let mut result = Self::combine(self, by, (lo, hi), wide, |a, b| binary(BinaryOp::Shl, a, b))?;
+        if not_negative != Expr::TRUE {
+            result.defined = both(result.defined, Some(not_negative));
+        }
+        Ok(result)
+    }
+
+    /// Whether the value fits into an unsigned or signed bit vector; false when there is no value.
+    pub(crate) fn fits(&self, lo: i128, hi: i128) -> Result<Expr> {
+        let low = compare(Order::LessEqual, &Self::constant(lo)?, self)?;
+        let high = compare(Order::LessEqual, self, &Self::constant(hi)?)?;
+        Ok(if low == high { low } else { and(vec![low, high]) })
+    }
+
+    /// The position in an array, and the condition under which it is one.
+    fn position(&self, array: &Array) -> Result<(Expr, Expr)> {
+        let last = array.first + i128::from(array.n) - 1;
+        let in_range = self.fits(array.first, last)?;
+        let position = self.minus(&Self::constant(array.first)?)?;
+        let wide = width(position.lo, position.hi)?;
+        let index = position.at(wide);
+        if in_range == Expr::TRUE || in_range == Expr::FALSE {
+            return Ok((index, in_range));
+        }
+        // Elsewhere the condition is false whatever is read, so that it may as well be the first element.
+        let index = Expr::Ite(Box::new(in_range.clone()), Box::new(index), Box::new(number(0, wide)));
+        Ok((index, in_range))
+    }
+
+    /// The element of an array of integers at this index.
+    pub(crate) fn element(&self, array: Array, of: impl FnOnce(Expr) -> Self) -> Result<Self> {
+        let (index, in_range) = self.position(&array)?;
+        if in_range == Expr::FALSE {
+            return Ok(Self { defined: Some(Expr::FALSE), ..Self::constant(0)? });
+        }
+        let element = of(Expr::Index(Box::new(array.array), Box::new(index)));
+        Ok(Self { defined: (in_range != Expr::TRUE).then_some(in_range), ..element })
+    }
+
+    /// The element of an array of Booleans at this index; false when there is none.
+    pub(crate) fn flag(&self, array: Array) -> Result<Expr> {
+        let (index, in_range) = self.position(&array)?;
+        if in_range == Expr::FALSE {
+            return Ok(Expr::FALSE);
+        }
+        Ok(and(vec![in_range, Expr::Index(Box::new(array.array), Box::new(index))]))
+    }
+}
+
+fn hull(values: &[i128]) -> (i128, i128) {
+    let lo = values.iter().copied().min().unwrap_or(0);
+    (lo, values.iter().copied().max().unwrap_or(0))
+}
+
+/// How two terms are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,
+}
+
+/// The comparison of two terms: false when one of them has no value.
+pub(crate) fn compare(order: Order, a: &Term, b: &Term) -> Result<Expr> {
+    let disjoint = a.hi < b.lo || b.hi < a.lo;
+    let same = a.lo == a.hi && b.lo == b.hi && a.lo == b.lo;
+    let decided = match order {
+        Order::Less if a.hi < b.lo => Some(true),
+        Order::Less if a.lo >= b.hi => Some(false),
+        Order::LessEqual if a.hi <= b.lo => Some(true),
+        Order::LessEqual if a.lo > b.hi => Some(false),
+        Order::Equal | Order::NotEqual if disjoint || same => Some((order == Order::Equal) == same),
+        _ => None,
+    };
+    let defined = both(a.defined.clone(), b.defined.clone());
+    let relation = match decided {
+        Some(value) => Expr::bool(value),
+        None => {
+            let is_signed = a.lo < 0 || b.lo < 0;
+            let wide = width(a.lo.min(b.lo), a.hi.max(b.hi))?;
+            let op = match (order, is_signed) {
+                (Order::Less, false) => BinaryOp::Ult,
+                (Order::Less, true) => BinaryOp::Slt,
+                (Order::LessEqual, false) => BinaryOp::Ule,
+                (Order::LessEqual, true) => BinaryOp::Sle,
+                (Order::Equal, _) => BinaryOp::Eq,
+                (Order::NotEqual, _) => BinaryOp::Ne,
+            };
+            binary(op, a.at(wide), b.at(wide))
+        }
+    };
+    Ok(match defined {
+        None => relation,
+        Some(defined) => and(vec![defined, relation]),
+    })
+}
