@@ -130,7 +130,11 @@ pub(crate) fn ratios(rows: &[Row]) -> String {
     text
 }
 
-/// One line for each case: the first tool, and the others as multiples of it, in user time and in nodes.
+/// Below this, both times of a ratio say nothing about each other.
+const SHORT: f64 = 0.01;
+
+/// One line for each case that some tool answered: the first tool, and the others as multiples of it, in user time and
+/// in nodes.
 pub(crate) fn side_by_side(rows: &[Row]) -> String {
     let mut tools: Vec<&str> = Vec::new();
     let mut cases: Vec<&str> = Vec::new();
@@ -138,7 +142,7 @@ pub(crate) fn side_by_side(rows: &[Row]) -> String {
         if !tools.contains(&row.tool) {
             tools.push(row.tool);
         }
-        if !cases.contains(&row.case.as_str()) {
+        if !cases.contains(&row.case.as_str()) && rows.iter().any(|r| r.case == row.case && r.result.counts()) {
             cases.push(&row.case);
         }
     }
@@ -150,7 +154,8 @@ pub(crate) fn side_by_side(rows: &[Row]) -> String {
     text.push('\n');
     for case in cases {
         let of = |tool: &str| rows.iter().find(|row| row.case == case && row.tool == tool);
-        let answer = rows.iter().find(|row| row.case == case).map_or_else(String::new, |row| row.result.word());
+        let answered = rows.iter().find(|row| row.case == case && row.result.counts());
+        let answer = answered.map_or_else(String::new, |row| row.result.word());
         let _ = write!(text, "{case:<38} {answer:>9}");
         for (at, tool) in tools.iter().enumerate() {
             text.push_str(&cells(of(tool), (at > 0).then(|| of(tools[0]))));
@@ -170,15 +175,16 @@ fn cells(row: Option<&Row>, reference: Option<Option<&Row>>) -> String {
     let counted = |row: Option<&Row>| row.filter(|row| row.result.counts()).cloned();
     let (row, own) = (counted(row), reference.map(counted));
     let nodes = row.as_ref().and_then(|row| row.nodes).map_or_else(|| "-".to_owned(), |nodes| nodes.to_string());
-    let ratio = |value: &dyn Fn(&Row) -> Option<f64>| match &own {
+    let ratio = |value: &dyn Fn(&Row) -> Option<f64>, least: f64| match &own {
         None => String::new(),
         Some(own) => {
-            let ratio = row.as_ref().and_then(value).zip(own.as_ref().and_then(value)).map(|(a, b)| a / b);
+            let both = row.as_ref().and_then(value).zip(own.as_ref().and_then(value));
+            let ratio = both.filter(|(a, b)| a.max(*b) >= least).map(|(a, b)| a / b);
             format!(" {:>7}", ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")))
         }
     };
-    let time_ratio = ratio(&|row| Some(row.user_seconds.max(TICK)));
-    let node_ratio = ratio(&|row| row.nodes.filter(|nodes| *nodes > 0).map(|nodes| nodes as f64));
+    let time_ratio = ratio(&|row| Some(row.user_seconds.max(TICK)), SHORT);
+    let node_ratio = ratio(&|row| row.nodes.filter(|nodes| *nodes > 0).map(|nodes| nodes as f64), 1.0);
     format!(" | {seconds:>15}{time_ratio} {nodes:>10}{node_ratio}")
 }
 
@@ -224,13 +230,22 @@ mod tests {
         let holds = Outcome::Answered(Answer::Holds);
         let mut doubled = row("a", "peer", holds, 3.0);
         doubled.nodes = Some(6);
-        let rows = [row("a", "ours", holds, 1.5), doubled, row("b", "ours", Outcome::TimeLimit, 9.0)];
+        let rows = [
+            row("a", "ours", holds, 1.5),
+            doubled,
+            row("b", "ours", Outcome::TimeLimit, 9.0),
+            row("b", "peer", holds, 3.0),
+            row("c", "ours", Outcome::NoAnswer(Some(3)), 0.0),
+            row("d", "ours", holds, 0.001),
+            row("d", "peer", holds, 0.004),
+        ];
         let text = side_by_side(&rows);
         let squeezed: Vec<String> =
             text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         assert_eq!(squeezed[0], "case answer | ours s nodes | peer s ratio nodes ratio");
         assert_eq!(squeezed[1], "a holds | 1.500 3 | 3.000 2.00 6 2.00");
-        assert_eq!(squeezed[2], "b time | time - | - - - -");
+        assert_eq!(squeezed[2], "b holds | time - | 3.000 - 3 -");
+        assert_eq!(squeezed[3..], ["d holds | 0.001 3 | 0.004 - 3 1.00"]);
     }
 
     #[test]

@@ -55,6 +55,7 @@ impl Plan {
         if !heads.is_empty() {
             let _ = writeln!(out, "\ninputs\n  {}", heads.join("\n  "));
         }
+        out.push('\n');
         out
     }
 

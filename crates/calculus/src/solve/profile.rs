@@ -116,7 +116,7 @@ impl fmt::Display for Profile {
                 writeln!(f, "{:19}{}    round {}: {size}", "", time(cost.time), at + 1)?;
             }
         }
-        Ok(())
+        writeln!(f)
     }
 }
 

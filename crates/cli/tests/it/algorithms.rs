@@ -164,6 +164,7 @@ fn plans_and_costs_are_shown_when_asked_for() {
 
     inputs
       Target(#p)
+
     targets(p): 1 solution
       main.6 (line 12)
     result: solved
@@ -177,6 +178,7 @@ fn plans_and_costs_are_shown_when_asked_for() {
             1         1 [time]    2. R(p)
      [time]  query targets: 1 entry, 0 nodes
             1         1 [time]    1. R(p)
+
     targets(p): 1 solution
       main.6 (line 12)
     result: solved
@@ -192,6 +194,7 @@ fn plans_and_costs_are_shown_when_asked_for() {
      [time]    round 2: 1 entry, 0 nodes
      [time]  query targets: 1 entry, 0 nodes
             1         1 [time]    1. R(p)
+
     targets(p): 1 solution
       main.6 (line 12)
     result: solved
@@ -219,12 +222,14 @@ fn plans_and_costs_of_mucke_files() {
     once
       query formula 1()
         1. R(x)
+
          runs   results        time
      [time]  mu R: 1 entry, 0 nodes
             1         1 [time]    1. x = true
             1         1 [time]    2. R(x)
      [time]  query formula 1: 1 entry, 0 nodes
             1         1 [time]    1. R(x)
+
     formula in line 2: true
     true
     --- exit 0
