@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use base::IdVec;
 use bdd::{Bdd, Cube, Renaming, Stop, Var};
-use program::{Call, EdgeId, ProcedureId, Scope, VariableId, When};
+use program::{Call, EdgeId, Expr, ProcedureId, Scope, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use crate::encoding::Encoding;
@@ -48,6 +48,8 @@ pub struct Transfers<'e, 'p> {
     locals: Cube,
     entry_to_next: Renaming,
     next_to_entry: Renaming,
+    /// Current copies of shared and private variables.
+    globals_to_next: Renaming,
 }
 
 /// What is compiled for call edges: by edge, and by how the edge is written down.
@@ -137,6 +139,7 @@ impl<'e, 'p> Transfers<'e, 'p> {
             locals: manager.cube(&locals),
             entry_to_next: manager.renaming(&pairs),
             next_to_entry: manager.renaming(&back),
+            globals_to_next: encoding.renaming(encoding.globals().iter().copied(), Copy::Current, Copy::Next),
             encoding,
         }
     }
@@ -248,6 +251,23 @@ impl<'e, 'p> Transfers<'e, 'p> {
     fn others(&self, set: &Bdd) -> Vec<Var> {
         let is_entry = |var: &Var| self.entry.vars().binary_search(var).is_ok();
         set.support().into_iter().filter(|var| !is_entry(var)).collect()
+    }
+
+    /// A condition on current values.
+    pub fn condition(&self, condition: &Expr) -> Result<Bdd, Stop> {
+        self.encoding.blaster(&|_, _| Copy::Current).condition(condition)
+    }
+
+    /// Top transitions of a frame that goes on with the shared values in the state below it, as waiting transitions from
+    /// that state.
+    pub fn as_waiting(&self, top: &Bdd) -> Result<Bdd, Stop> {
+        top.rename(&self.globals_to_next)
+    }
+
+    /// The states with data (moved by [`Transfers::to_source`]) that go on by a waiting transition: over the current
+    /// values of the frame and the data of the state that the transition leads to.
+    pub fn read(&self, data: &Bdd, waiting: &Bdd) -> Result<Bdd, Stop> {
+        data.and_exists(waiting, &self.next)
     }
 
     /// What is left of top transitions when the data of the state is forgotten.

@@ -51,3 +51,41 @@ fn random_programs() {
     assert!(n_reached * 5 > n_all && n_reached * 10 < n_all * 9, "a fair mix: {n_reached} of {n_all}");
     assert!(n_proofs > 300, "{n_proofs}");
 }
+
+/// A pushdown system whose calls return in several control states, found one after the other: the second return of `f` is
+/// only possible through a call of `f` itself, and only then does the way to `err` open. An algorithm that forgets to join
+/// a later return with what already waits for it says that `err` is not reached.
+const LATE_RETURNS: &str = "
+    enum state { q0, q1, q2 }
+    shared state: state;
+    thread main: m;
+    start state = state.q0;
+    procedure m() {
+      entry 0; exit 4;
+      0: -> 1 call f.0;
+      1: -> 2 call f.0 enter { when state = state.q2 };
+         -> 4 when state = state.q1;
+      2: -> 3 when state = state.q0;
+      3 (err): -> 3;
+      4:
+    }
+    procedure f() {
+      entry 0, 1; exit 3;
+      0: -> 3 when state = state.q0 do state := state.q1;
+         -> 2 call f.0 enter { when state = state.q0 };
+         -> 3 when state = state.q2 do state := state.q0;
+      1: -> 3 when state = state.q1 do state := state.q2;
+      2: -> 3 call f.1;
+      3:
+    }";
+
+#[test]
+fn returns_that_are_found_late_are_joined() {
+    let source = base::Source::new("late.cauldron", LATE_RETURNS);
+    let (program, _) = program::text::parse(&source).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let (reached, _) = check(&program, &"late returns");
+    let err = program.label_targets("err")[0].location;
+    for name in ["explicit", "saturation", "saturation-backward"] {
+        assert_eq!(solve(named(name), &program, &[err]).reached, [err], "{name}, {reached}");
+    }
+}

@@ -13,12 +13,16 @@
 //! - [`origin`]: where in the source a location or variable comes from;
 //! - [`mod@verify`]: is this a well-formed program?;
 //! - [`property`]: what is asked of a program;
+//! - [`condition`]: conditions as users write them beside a program;
+//! - [`configuration`]: regular sets of configurations;
 //! - [`trace`]: a run written down as choices;
 //! - [`interp`]: executes a trace, step by step;
 //! - [`text`]: the text form, read and printed;
 //! - [`random`]: random programs, for tests.
 
 pub mod build;
+pub mod condition;
+pub mod configuration;
 pub mod expr;
 pub mod graph;
 pub mod interp;

@@ -6,7 +6,7 @@
 
 use base::IdVec;
 use bdd::{Bdd, Manager, Stop};
-use program::{Call, EdgeId, EdgeKind, LocationId, Program};
+use program::{Call, EdgeId, EdgeKind, Graph, LocationId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A state other than the initial one.
@@ -48,6 +48,23 @@ impl Symbol {
             },
             Self::At(_) => None,
         }
+    }
+
+    /// The frames that go on at a location: those of calls that take something from their callees, and, unless all
+    /// calls are such, one that does not.
+    pub(super) fn at(program: &Program, graph: &Graph, location: LocationId) -> Vec<Self> {
+        let incoming = graph.incoming(location).iter();
+        let symbols = incoming.filter_map(|edge| match &program.edges[*edge].kind {
+            EdgeKind::Call(call) => Some(Self::of(program, *edge, call, true)),
+            EdgeKind::Step(_) | EdgeKind::Spawn(_) => None,
+        });
+        let mut symbols: Vec<Self> = symbols.collect();
+        if symbols.is_empty() {
+            symbols.push(Self::At(location));
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols
     }
 
     /// The frame of a call while its callee runs; what takes nothing from its callee is known by its location alone.

@@ -10,13 +10,17 @@
 //! - `automaton`: states, symbols and transitions;
 //! - `agenda`, `limits`: what is looked at next, and when to stop;
 //! - `post`, `pre`: the two saturations;
-//! - `forward`, `backward`: plain reachability with evidence.
+//! - `forward`, `backward`: plain reachability with evidence;
+//! - `configurations`: sets of configurations, `language`: what they hold, `listing`: their automata as plain values.
 
 mod agenda;
 mod automaton;
 mod backward;
+mod configurations;
 mod forward;
+mod language;
 mod limits;
+mod listing;
 mod post;
 mod pre;
 
@@ -27,6 +31,9 @@ use crate::summary::{Solver, manager_config};
 use crate::{Answer, Context, Engine, Task, Unsupported};
 
 pub use automaton::{State, Symbol};
+pub use configurations::{Configurations, prepare, supports};
+pub use language::{Configuration, Frame};
+pub use listing::{ListedColumn, ListedState, ListedTransition, Listing, Part};
 
 /// The engine, in one of two directions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ pub(crate) mod certificate;
 mod outcome;
 mod rings;
 mod schedule;
-mod state;
+pub(crate) mod state;
 pub(crate) mod trace;
 
 use base::{IdVec, Progress, StopReason};
@@ -84,6 +84,16 @@ pub(crate) fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
 pub(crate) enum Halt {
     Diagram(Stop),
     Limit(StopReason),
+}
+
+impl Halt {
+    pub(crate) fn reason(self, context: &Context<'_>) -> StopReason {
+        match self {
+            Self::Limit(reason) => reason,
+            Self::Diagram(Stop::OutOfNodes) => StopReason::Memory,
+            Self::Diagram(Stop::Interrupted) => context.budget.interruption(),
+        }
+    }
 }
 
 impl From<Stop> for Halt {
@@ -385,11 +395,7 @@ impl<'a> Solver<'a> {
     }
 
     pub(crate) fn reason(&self, halt: Halt) -> StopReason {
-        match halt {
-            Halt::Limit(reason) => reason,
-            Halt::Diagram(Stop::OutOfNodes) => StopReason::Memory,
-            Halt::Diagram(Stop::Interrupted) => self.context.budget.interruption(),
-        }
+        halt.reason(self.context)
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
