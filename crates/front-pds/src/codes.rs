@@ -385,4 +385,237 @@ misspelt.
     p <a> --> p <b>",
     ),
     code("PD0099", "more messages", "Only the first hundred errors and the first hundred warnings are listed."),
+    code(
+        "PD0101",
+        "unknown character (Remopla)",
+        "The source contains a character that belongs to no word of the language. Comments begin with `#` or `//`.
+
+    module void main() { skip; } $",
+    ),
+    code(
+        "PD0102",
+        "comment without end (Remopla)",
+        "A comment that begins with `/*` ends with `*/`, and such comments do not nest.
+
+    module void main() { skip; } /* the end",
+    ),
+    code(
+        "PD0103",
+        "something else was expected (Remopla)",
+        "The source does not continue as the language requires. The message says what was expected.
+
+    bool x;
+    module void main() { x == true; }
+
+An assignment is written `x = true;`.",
+    ),
+    code(
+        "PD0104",
+        "nested too deeply (Remopla)",
+        "Statements and expressions may nest a few thousand levels deep, and chains of arithmetic may be as long.",
+    ),
+    code(
+        "PD0105",
+        "bad number (Remopla)",
+        "Numbers are decimal and below two to the power of 63; names do not begin with a digit.
+
+    int x;
+    module void main() { x = 3y; }",
+    ),
+    code("PD0106", "empty file (Remopla)", "The file contains no module and no statement.\n\n    # nothing here"),
+    code(
+        "PD0107",
+        "rule of a pushdown system (Remopla)",
+        "Rules `state <symbol> --> state <symbols>` are read in `.pds` files only.
+
+    q <a> --> q <b>;",
+    ),
+    code(
+        "PD0108",
+        "call inside an expression (Remopla)",
+        "A call is a statement: it can be the whole right side of an assignment, but not part of an expression.
+
+    int x;
+    module int f() { return 1; }
+    module void main() { x = 1 + f(); }
+
+Write `x = f(); x = 1 + x;`.",
+    ),
+    code(
+        "PD0120",
+        "declared twice (Remopla)",
+        "A name has one meaning among defines, globals, values of enumerations and labels; a local may hide a global.
+
+    int x;
+    bool x;
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0121",
+        "unknown variable (Remopla)",
+        "The name is neither a local of the module nor a global, nor a define, a value or a quantified name.
+
+    int count;
+    module void main() { cuont = 1; }",
+    ),
+    code(
+        "PD0122",
+        "not a constant (Remopla)",
+        "Widths, dimensions, ranges of quantifiers and values of defines are made of numbers and earlier defines.
+
+    int x(N);
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0123",
+        "constant without value (Remopla)",
+        "A constant expression divides by zero, shifts by a negative number, or is too large.
+
+    define N 1 / 0
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0124",
+        "impossible width (Remopla)",
+        "An integer has 1 to 64 bits; nothing else has a width. Without a width it has `DEFAULT_INT_BITS`, or 8.
+
+    int x(70);
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0125",
+        "impossible dimensions (Remopla)",
+        "`a[n]` has the indices 0 to n-1, and `a[lo,hi]` has lo to hi. There is at least one, and none is negative.
+
+    int a[0];
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0126",
+        "array or structure too large (Remopla)",
+        "Arrays have at most about a million bits in all, and structures a few thousand parts.
+
+    int a[1000][1000](8);
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0127",
+        "value of another type (Remopla)",
+        "Booleans, integers, values of enumerations, arrays and structures do not mix.
+
+    int x;
+    module void main() { x = true; }",
+    ),
+    code(
+        "PD0128",
+        "unknown module (Remopla)",
+        "No module has the name that is called.
+
+    module void main() { helper(); }",
+    ),
+    code(
+        "PD0129",
+        "wrong number of arguments (Remopla)",
+        "A call gives every parameter of the module a value.
+
+    module void f(int x) { skip; }
+    module void main() { f(); }",
+    ),
+    code(
+        "PD0130",
+        "unknown label (Remopla)",
+        "No statement has the label that `goto` names.
+
+    module void main() { goto L; }",
+    ),
+    code(
+        "PD0131",
+        "label of another module (Remopla)",
+        "Labels have global names, but a jump cannot leave its module.
+
+    module void f() { L: skip; }
+    module void main() { goto L; }",
+    ),
+    code("PD0132", "break outside of a loop (Remopla)", "`break` leaves the innermost `do`.\n\n    module void main() { break; }"),
+    code(
+        "PD0133",
+        "wrong return (Remopla)",
+        "A module with a type returns a value of that type, and a `void` module returns nothing.
+
+    module int f() { return; }
+    module void main() { f(); }",
+    ),
+    code(
+        "PD0134",
+        "nowhere to start (Remopla)",
+        "Execution starts in the module or at the label that `init` names, else in `main`.
+
+    module void f() { skip; }",
+    ),
+    code(
+        "PD0135",
+        "unknown type (Remopla)",
+        "An enumeration or structure is declared before its use.
+
+    enum colour c;
+    module void main() { skip; }",
+    ),
+    code(
+        "PD0136",
+        "unknown field (Remopla)",
+        "Only structures have fields, and only those that they declare.
+
+    struct point { int x; } p;
+    module void main() { p.y = 1; }",
+    ),
+    code(
+        "PD0137",
+        "index of something that is no array (Remopla)",
+        "Only variables that are declared with dimensions have elements.
+
+    int x;
+    module void main() { x[1] = 0; }",
+    ),
+    code(
+        "PD0138",
+        "value of a void module (Remopla)",
+        "A `void` module returns nothing that could be assigned.
+
+    int x;
+    module void f() { skip; }
+    module void main() { x = f(); }",
+    ),
+    code(
+        "PD0139",
+        "assigned twice in one statement (Remopla)",
+        "All assignments of a statement happen at once, so a variable can have only one new value.
+
+    int x;
+    module void main() { x = 1, x = 2; }",
+    ),
+    code(
+        "PD0140",
+        "quantifiers over too many cases (Remopla)",
+        "Quantifiers are expanded: `A i (1,3) a[i] = 0` is three assignments, and `E` is a choice between three.
+
+    int a[2];
+    module void main() { E i (0,9999) a[0] = i; }",
+    ),
+    code(
+        "PD0142",
+        "term too wide (Remopla)",
+        "Arithmetic inside an expression has no overflow, so every term must be able to hold all values that it may have;
+the largest have 64 bits.
+
+    int x(64);
+    module void main() { skip (x * x == 1); }",
+    ),
+    code(
+        "PD0143",
+        "module without body (Remopla)",
+        "A module that is declared is also defined.
+
+    module void f();
+    module void main() { f(); }",
+    ),
 ];

@@ -1,9 +1,10 @@
-//! Symbolic pushdown systems: from source text to the program model.
+//! Symbolic pushdown systems and Remopla: from source text to the program model.
 //!
-//! Reads the files of Moped (`.pds`). This crate knows nothing of files, engines or how diagnostics look on a terminal.
+//! Reads the files of Moped (`.pds`) and of Moped 2 (`.rem`). This crate knows nothing of files, engines or how diagnostics look on a terminal.
 //!
 //! Modules in reading order:
 //! - `pds`: pushdown systems: tokens, syntax tree, parser, lowering;
+//! - `remopla`: the same for Remopla;
 //! - `term`: integer terms that never overflow, as bit vectors;
 //! - `codes`: the codes of all diagnostics, explained;
 //! - `names`, `report`: interned names and the collection of diagnostics, used by all of them.
@@ -11,6 +12,7 @@
 mod codes;
 mod names;
 mod pds;
+mod remopla;
 mod report;
 mod term;
 
@@ -51,6 +53,17 @@ pub fn read_pds(source: &Source, options: &Options) -> (Option<Lowered>, Diagnos
     let (tree, mut diagnostics) = pds::parse::parse(source);
     let Some(tree) = tree else { return (None, diagnostics) };
     let (lowered, found) = pds::lower::lower(&tree, source, options, diagnostics.has_errors());
+    diagnostics.extend(found);
+    diagnostics.sort();
+    (lowered.filter(|_| !diagnostics.has_errors()), diagnostics)
+}
+
+/// Reads a Remopla program. There is a program unless there are errors; the diagnostics of success are warnings.
+#[must_use]
+pub fn read_remopla(source: &Source, options: &Options) -> (Option<Lowered>, Diagnostics) {
+    let (tree, mut diagnostics) = remopla::parse::parse(source);
+    let Some(tree) = tree else { return (None, diagnostics) };
+    let (lowered, found) = remopla::lower::lower(&tree, source, options, diagnostics.has_errors());
     diagnostics.extend(found);
     diagnostics.sort();
     (lowered.filter(|_| !diagnostics.has_errors()), diagnostics)

@@ -115,6 +115,20 @@ impl Term {
         Self { expr, lo: 0, hi: i128::from(mask(width)), defined: None }
     }
 
+    /// A bit vector in two's complement.
+    pub(crate) fn signed(expr: Expr, width: u32) -> Self {
+        let half = 1i128 << (width - 1);
+        Self { expr, lo: -half, hi: half - 1, defined: None }
+    }
+
+    /// The term, with a value only under a further condition.
+    pub(crate) fn when(mut self, condition: Expr) -> Self {
+        if condition != Expr::TRUE {
+            self.defined = both(self.defined, Some(condition));
+        }
+        self
+    }
+
     /// The value, when it is always the same and defined.
     pub(crate) fn as_constant(&self) -> Option<i128> {
         (self.lo == self.hi && self.defined.is_none()).then_some(self.lo)
@@ -225,6 +239,27 @@ impl Term {
         Ok(result)
     }
 
+    /// The term divided by two to the power of another, rounded down; undefined when that is negative.
+    pub(crate) fn shifted_right(&self, by: &Self) -> Result<Self> {
+        let not_negative = compare(Order::LessEqual, &Self::constant(0)?, by)?;
+        let shift = |value: i128, by: i128| value >> by.clamp(0, 127);
+        let corners = [shift(self.lo, by.lo), shift(self.lo, by.hi), shift(self.hi, by.lo), shift(self.hi, by.hi)];
+        let (lo, hi) = hull(&corners);
+        let wide = width(self.lo.min(lo), self.hi.max(hi))?.max(width(by.lo, by.hi)?);
+        let op = if self.lo >= 0 { BinaryOp::Lshr } else { BinaryOp::Ashr };
+        Ok(Self::combine(self, by, (lo, hi), wide, |a, b| binary(op, a, b))?.when(not_negative))
+    }
+
+    /// A bitwise operation, on two's complement where something may be negative.
+    pub(crate) fn bitwise(&self, op: BinaryOp, other: &Self) -> Result<Self> {
+        let wide = width(self.lo.min(other.lo), self.hi.max(other.hi))?;
+        let defined = both(self.defined.clone(), other.defined.clone());
+        let expr = binary(op, self.at(wide), other.at(wide));
+        let is_signed = self.lo < 0 || other.lo < 0;
+        let result = if is_signed { Self::signed(expr, wide) } else { Self::unsigned(expr, wide) };
+        Ok(Self { defined, ..result })
+    }
+
     /// Whether the value fits into an unsigned or signed bit vector; false when there is no value.
     pub(crate) fn fits(&self, lo: i128, hi: i128) -> Result<Expr> {
         let low = compare(Order::LessEqual, &Self::constant(lo)?, self)?;
@@ -255,6 +290,19 @@ impl Term {
         }
         let element = of(Expr::Index(Box::new(array.array), Box::new(index)));
         Ok(Self { defined: (in_range != Expr::TRUE).then_some(in_range), ..element })
+    }
+
+    /// The element at this index, of whatever sort, and the condition under which there is one.
+    pub(crate) fn pick(&self, array: Array) -> Result<(Expr, Expr)> {
+        let (index, in_range) = self.position(&array)?;
+        // Out of range for ever: any element serves, as nothing will look at it.
+        let index = if in_range == Expr::FALSE { number(0, 1) } else { index };
+        Ok((Expr::Index(Box::new(array.array), Box::new(index)), in_range))
+    }
+
+    /// Width of the bit vector.
+    pub(crate) fn width(&self) -> u32 {
+        width(self.lo, self.hi).unwrap_or(Sort::MAX_BITS)
     }
 
     /// The element of an array of Booleans at this index; false when there is none.

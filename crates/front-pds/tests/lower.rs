@@ -45,6 +45,25 @@ fn long_right_sides_are_pushed_one_by_one() {
 }
 
 #[test]
+fn operators_bind_as_in_moped() {
+    let with =
+        |condition: &str| model(&format!("global int x(3), y(3); bool b, c;\n(q <a>)\nq <a> --> q <a> ({condition})"));
+    let same = [
+        ("x = 8 / y << 1 * 3", "x = {8 / {y << 1}} * 3"),
+        ("x = 1 + y << 1 - 2 * x", "x = {1 + {y << 1}} - {2 * x}"),
+        ("x = 8 / y / 2", "x = {8 / y} / 2"),
+        ("b == b ^ c | b & c", "b == (b ^ (c | (b & c)))"),
+        ("!b & c", "(!b) & c"),
+        ("b & A i (0,1) x = i | b == c", "b & (A i (0,1) (x = i | b == c))"),
+        ("b <=> c", "b == c"),
+    ];
+    for (plain, grouped) in same {
+        assert_eq!(with(plain), with(grouped), "{plain}");
+    }
+    assert_ne!(with("x = 8 / y << 1"), with("x = {8 / y} << 1"));
+}
+
+#[test]
 fn propositions_name_symbols_and_states() {
     let (lowered, _) = read("(q <a>)\natoms a p, r\natoms b p\natoms q r\nq <a> --> s <b>\n");
     let lowered = lowered.expect("it is well formed");

@@ -137,8 +137,8 @@ pub(crate) enum Connective {
 pub(crate) enum Term {
     Number(i128, Span),
     Variable(Variable),
-    /// Operands with the operator before each, from left to right; the first operator means nothing. Either sums and
-    /// differences or products, quotients and shifts.
+    /// Operands with the operator before each, from left to right; the first operator means nothing. Sums and
+    /// differences, products and quotients, or shifts.
     Chain(Vec<(Operator, Term)>, Span),
 }
 

@@ -14,7 +14,7 @@
 //! - `effect`: conditions as guards, updates and constraints;
 //! - `rule`: edges, the start and propositions.
 
-mod constant;
+pub(crate) mod constant;
 mod control;
 mod declare;
 mod effect;

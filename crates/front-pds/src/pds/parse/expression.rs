@@ -141,7 +141,12 @@ impl Parser<'_> {
     }
 
     fn product(&mut self, place: Place) -> Option<Term> {
-        self.term(place, |op| !matches!(op, Operator::Plus | Operator::Minus), Self::primary)
+        self.term(place, |op| matches!(op, Operator::Times | Operator::Divide), Self::shift)
+    }
+
+    /// Shifts bind tightest, as in Moped: `8 / 1 << 1` is 4.
+    fn shift(&mut self, place: Place) -> Option<Term> {
+        self.term(place, |op| *op == Operator::Shift, Self::primary)
     }
 
     fn term(

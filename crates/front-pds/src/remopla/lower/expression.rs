@@ -1,0 +1,234 @@
+//! Expressions of the model.
+
+use base::Span;
+use program::{BinaryOp, EnumId, Expr as Model, NaryOp, Sort, Value};
+
+use super::super::syntax::{Expr, Operator, Quantifier};
+use super::Lowering;
+use super::place::{Part, Place};
+use super::types::Scalar;
+use crate::term::{self, Array, Order, Term, TooWide};
+
+/// The quantifiers of a statement may make so many parts.
+const MOST_PARTS: usize = 1_000_000;
+
+/// A value of any type.
+#[derive(Clone, Debug)]
+pub(super) enum Typed {
+    Bool(Model),
+    Int(Term),
+    /// With the condition under which there is a value.
+    Enum(EnumId, Model, Model),
+    /// An array or a structure.
+    Whole(Place),
+}
+
+impl Typed {
+    fn describe(&self) -> &'static str {
+        match self {
+            Self::Bool(_) => "a Boolean",
+            Self::Int(_) => "an integer",
+            Self::Enum(..) => "a value of an enumeration",
+            Self::Whole(_) => "an array or a structure",
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// A value of any type, or nothing after an error has been reported.
+    pub(super) fn typed(&mut self, expr: &Expr) -> Option<Typed> {
+        match expr {
+            Expr::Number(value, span) => self.fit(Term::constant(*value), *span).map(Typed::Int),
+            Expr::Bool(value, _) => Some(Typed::Bool(Model::bool(*value))),
+            Expr::Name(name) => {
+                if let Some((_, value)) = self.slots.iter().rev().find(|(slot, _)| *slot == name.symbol) {
+                    return self.fit(Term::constant(*value), name.span).map(Typed::Int);
+                }
+                if let Some((value, _)) = self.constants.get(&name.symbol) {
+                    return self.fit(Term::constant(*value), name.span).map(Typed::Int);
+                }
+                if let Some((id, position, _)) = self.types.values.get(&name.symbol) {
+                    let value = Model::Const(Value::Enum(*position), Sort::Enum(*id));
+                    return Some(Typed::Enum(*id, value, Model::TRUE));
+                }
+                let place = self.place(expr)?;
+                self.read(place, expr.span())
+            }
+            Expr::Index(..) | Expr::Field(..) => {
+                let place = self.place(expr)?;
+                self.read(place, expr.span())
+            }
+            Expr::Not(inner, _) => self.bool(inner).map(|inner| Typed::Bool(inner.not())),
+            Expr::Chain(operands, span) => self.chain(operands, *span),
+            Expr::Quantified(quantifier, body, span) => self.quantified(quantifier, body, *span),
+        }
+    }
+
+    /// The value of a place.
+    pub(super) fn read(&mut self, place: Place, span: Span) -> Option<Typed> {
+        let Some((part, scalar)) = place.scalar() else { return Some(Typed::Whole(place)) };
+        let read = self::read(part, scalar);
+        self.fit(read, span)
+    }
+
+    /// Reports a term that is too wide.
+    pub(super) fn fit<T>(&mut self, result: Result<T, TooWide>, span: Span) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(TooWide) => {
+                let message = "the values of this term may need more than 64 bits".to_owned();
+                self.error("PD0142", message, span, "too large", "make the variables narrower")
+            }
+        }
+    }
+
+    /// Counts a part of a quantified statement or expression.
+    pub(super) fn afford(&mut self, span: Span) -> Option<()> {
+        self.n_parts += 1;
+        if self.n_parts <= MOST_PARTS {
+            return Some(());
+        }
+        if self.n_parts == MOST_PARTS + 1 {
+            let message = "the quantifiers of this statement stand for too many cases".to_owned();
+            self.error::<()>("PD0140", message, span, "too many", "make the ranges smaller");
+        }
+        None
+    }
+
+    fn wrong<T>(&mut self, expected: &str, found: &str, span: Span) -> Option<T> {
+        let text = self.source.slice(span);
+        let message = format!("`{text}` is {found}, not {expected}");
+        self.error("PD0127", message, span, &format!("{expected} is expected here"), "")
+    }
+
+    /// A Boolean.
+    pub(super) fn bool(&mut self, expr: &Expr) -> Option<Model> {
+        match self.typed(expr)? {
+            Typed::Bool(value) => Some(value),
+            other => self.wrong("a Boolean", other.describe(), expr.span()),
+        }
+    }
+
+    /// An integer.
+    pub(super) fn int(&mut self, expr: &Expr) -> Option<Term> {
+        match self.typed(expr)? {
+            Typed::Int(value) => Some(value),
+            other => self.wrong("an integer", other.describe(), expr.span()),
+        }
+    }
+
+    fn quantified(&mut self, quantifier: &Quantifier, body: &Expr, span: Span) -> Option<Typed> {
+        let [from, to] = &quantifier.range;
+        let (from, to) = (self.constant(from)?, self.constant(to)?);
+        let mut operands = Vec::new();
+        for value in from..=to {
+            self.afford(span)?;
+            self.slots.push((quantifier.name.symbol, value));
+            let operand = self.bool(body);
+            self.slots.pop();
+            operands.push(operand?);
+        }
+        Some(Typed::Bool(if quantifier.all { term::and(operands) } else { term::or(operands) }))
+    }
+
+    fn chain(&mut self, operands: &[(Operator, Expr)], span: Span) -> Option<Typed> {
+        let (operator, _) = operands.get(1)?;
+        if matches!(operator, Operator::Or | Operator::Xor | Operator::And) {
+            let all: Vec<Option<Model>> = operands.iter().map(|(_, operand)| self.bool(operand)).collect();
+            let all = all.into_iter().collect::<Option<Vec<Model>>>()?;
+            return Some(Typed::Bool(match operator {
+                Operator::Or => term::or(all),
+                Operator::Xor => Model::Nary(NaryOp::Xor, all),
+                _ => term::and(all),
+            }));
+        }
+        let mut operands = operands.iter();
+        let (_, first) = operands.next()?;
+        let mut result = self.typed(first)?;
+        for (operator, operand) in operands {
+            let right = self.typed(operand)?;
+            result = self.binary(*operator, result, right, span)?;
+        }
+        Some(result)
+    }
+
+    fn binary(&mut self, operator: Operator, left: Typed, right: Typed, span: Span) -> Option<Typed> {
+        match (left, right) {
+            (Typed::Int(left), Typed::Int(right)) => {
+                let result = integers(operator, &left, &right);
+                self.fit(result, span)?.or_else(|| self.wrong("a Boolean", "an integer", span))
+            }
+            (Typed::Bool(left), Typed::Bool(right)) => match operator {
+                Operator::Iff | Operator::Equal => Some(Typed::Bool(left.eq(right))),
+                Operator::NotEqual => Some(Typed::Bool(left.eq(right).not())),
+                _ => self.wrong("made of integers", "made of Booleans", span),
+            },
+            (Typed::Enum(a, left, defined), Typed::Enum(b, right, also)) if a == b => {
+                let equal = left.eq(right);
+                let value = match operator {
+                    Operator::Equal => equal,
+                    Operator::NotEqual => equal.not(),
+                    _ => return self.wrong("made of integers", "made of values of an enumeration", span),
+                };
+                Some(Typed::Bool(term::and(vec![defined, also, value])))
+            }
+            (left, right) => {
+                let text = self.source.slice(span);
+                let (left, right) = (left.describe(), right.describe());
+                let message = format!("`{text}`: {left} and {right} do not go together");
+                self.error("PD0127", message, span, "of different types", "")
+            }
+        }
+    }
+}
+
+/// An operation on integers; none when the operator is for Booleans.
+fn integers(operator: Operator, left: &Term, right: &Term) -> Result<Option<Typed>, TooWide> {
+    let compare = |order, left, right| term::compare(order, left, right).map(|value| Some(Typed::Bool(value)));
+    let number = |term: Result<Term, TooWide>| term.map(|term| Some(Typed::Int(term)));
+    match operator {
+        Operator::Less => compare(Order::Less, left, right),
+        Operator::LessEqual => compare(Order::LessEqual, left, right),
+        Operator::Equal => compare(Order::Equal, left, right),
+        Operator::NotEqual => compare(Order::NotEqual, left, right),
+        Operator::GreaterEqual => compare(Order::LessEqual, right, left),
+        Operator::Greater => compare(Order::Less, right, left),
+        Operator::BitOr => number(left.bitwise(BinaryOp::BitOr, right)),
+        Operator::BitXor => number(left.bitwise(BinaryOp::BitXor, right)),
+        Operator::BitAnd => number(left.bitwise(BinaryOp::BitAnd, right)),
+        Operator::ShiftLeft => number(left.shifted_left(right)),
+        Operator::ShiftRight => number(left.shifted_right(right)),
+        Operator::Plus => number(left.plus(right)),
+        Operator::Minus => number(left.minus(right)),
+        Operator::Times => number(left.times(right)),
+        Operator::Divide => number(left.divided_by(right)),
+        Operator::Or | Operator::Xor | Operator::And | Operator::Iff => Ok(None),
+    }
+}
+
+/// A single value with all its indices.
+pub(super) fn read(part: &Part, scalar: Scalar) -> Result<Typed, TooWide> {
+    let of_int = |expr: Model| match scalar {
+        Scalar::Int { bits, signed: true } => Term::signed(expr, bits),
+        Scalar::Int { bits, signed: false } => Term::unsigned(expr, bits),
+        Scalar::Bool | Scalar::Enum(_) => Term::unsigned(expr, 1),
+    };
+    let expr = part.read();
+    if part.leaf.dims.is_empty() {
+        return Ok(match scalar {
+            Scalar::Bool => Typed::Bool(expr),
+            Scalar::Int { .. } => Typed::Int(of_int(expr)),
+            Scalar::Enum(id) => Typed::Enum(id, expr, Model::TRUE),
+        });
+    }
+    let array = Array { array: expr, first: 0, n: part.leaf.n() as u32 };
+    let position = part.position()?;
+    Ok(match scalar {
+        Scalar::Bool => Typed::Bool(position.flag(array)?),
+        Scalar::Int { .. } => Typed::Int(position.element(array, of_int)?),
+        Scalar::Enum(id) => {
+            let (value, defined) = position.pick(array)?;
+            Typed::Enum(id, value, defined)
+        }
+    })
+}

@@ -1,0 +1,194 @@
+//! Expressions, by precedence climbing.
+
+use base::Diagnostic;
+
+use super::super::syntax::{Expr, Operator, Quantifier};
+use super::super::token::Token;
+use super::Parser;
+
+/// How tightly an operator binds; the loosest is 0.
+fn level(operator: Operator) -> usize {
+    match operator {
+        Operator::Or => 0,
+        Operator::Xor => 1,
+        Operator::And => 2,
+        Operator::Iff
+        | Operator::Less
+        | Operator::LessEqual
+        | Operator::Equal
+        | Operator::NotEqual
+        | Operator::GreaterEqual
+        | Operator::Greater => 3,
+        Operator::BitOr => 4,
+        Operator::BitXor => 5,
+        Operator::BitAnd => 6,
+        Operator::ShiftLeft | Operator::ShiftRight => 7,
+        Operator::Plus | Operator::Minus => 8,
+        Operator::Times | Operator::Divide => 9,
+    }
+}
+
+const LEVELS: usize = 10;
+
+fn operator(token: Token) -> Option<Operator> {
+    Some(match token {
+        Token::OrOr => Operator::Or,
+        Token::XorXor => Operator::Xor,
+        Token::AndAnd => Operator::And,
+        Token::Iff => Operator::Iff,
+        Token::Less => Operator::Less,
+        Token::LessEqual => Operator::LessEqual,
+        Token::Equal => Operator::Equal,
+        Token::NotEqual => Operator::NotEqual,
+        Token::GreaterEqual => Operator::GreaterEqual,
+        Token::Greater => Operator::Greater,
+        Token::Or => Operator::BitOr,
+        Token::Xor => Operator::BitXor,
+        Token::And => Operator::BitAnd,
+        Token::ShiftLeft => Operator::ShiftLeft,
+        Token::ShiftRight => Operator::ShiftRight,
+        Token::Plus => Operator::Plus,
+        Token::Minus => Operator::Minus,
+        Token::Star => Operator::Times,
+        Token::Slash => Operator::Divide,
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    /// An expression of any type.
+    pub(super) fn expr(&mut self) -> Option<Expr> {
+        self.chain(0)
+    }
+
+    /// A constant expression; it ends before comparisons, so that `define N 3` may be followed by anything.
+    pub(super) fn constant(&mut self) -> Option<Expr> {
+        self.chain(level(Operator::BitOr))
+    }
+
+    fn chain(&mut self, at: usize) -> Option<Expr> {
+        if at == LEVELS {
+            return self.unary();
+        }
+        let first = self.chain(at + 1)?;
+        let mut next = operator(self.token()).filter(|operator| level(*operator) == at);
+        if next.is_none() {
+            return Some(first);
+        }
+        let start = first.span();
+        let mut operands = vec![(Operator::Plus, first)];
+        while let Some(operator_here) = next {
+            self.advance();
+            operands.push((operator_here, self.chain(at + 1)?));
+            // Conditions are flat in the program, too; other chains nest.
+            if at > level(Operator::And) {
+                self.check_depth(operands.len())?;
+            }
+            next = operator(self.token()).filter(|operator| level(*operator) == at);
+        }
+        let span = start.to(self.previous);
+        Some(Expr::Chain(operands, span))
+    }
+
+    fn unary(&mut self) -> Option<Expr> {
+        match self.token() {
+            Token::Not => {
+                let start = self.advance();
+                self.descend()?;
+                let operand = self.unary()?;
+                self.depth -= 1;
+                let span = start.to(operand.span());
+                Some(Expr::Not(Box::new(operand), span))
+            }
+            Token::All | Token::Exists => {
+                let start = self.span();
+                let quantifier = self.quantifier()?;
+                self.descend()?;
+                let body = self.expr()?;
+                self.depth -= 1;
+                let span = start.to(self.previous);
+                Some(Expr::Quantified(Box::new(quantifier), Box::new(body), span))
+            }
+            Token::Open => {
+                let open = self.advance();
+                self.descend()?;
+                let inner = self.expr()?;
+                self.close(open, Token::Close, "an operator or `)`")?;
+                self.depth -= 1;
+                Some(inner)
+            }
+            Token::Number | Token::BadNumber => self.number(),
+            Token::True | Token::False => {
+                let value = self.token() == Token::True;
+                Some(Expr::Bool(value, self.advance()))
+            }
+            Token::Name => self.place(),
+            _ => {
+                let help = match self.token() {
+                    Token::Minus => Some("there is no sign: write `0 - x`"),
+                    Token::Undef => Some("`undef` is the whole right side of an assignment"),
+                    _ => None,
+                };
+                self.unexpected("an expression", help);
+                None
+            }
+        }
+    }
+
+    /// `A i (lo, hi)`.
+    pub(super) fn quantifier(&mut self) -> Option<Quantifier> {
+        let all = self.token() == Token::All;
+        self.advance();
+        let name = self.name("the name that ranges over numbers")?;
+        let open = self.expect(Token::Open, "`(` and the range `(from, to)`")?;
+        let from = self.constant()?;
+        self.expect(Token::Comma, "`,` and the end of the range")?;
+        let to = self.constant()?;
+        self.close(open, Token::Close, "`)`")?;
+        Some(Quantifier { all, name, range: [from, to] })
+    }
+
+    /// A variable, perhaps with indices and fields.
+    pub(super) fn place(&mut self) -> Option<Expr> {
+        let name = self.name("a variable")?;
+        if self.token() == Token::Open {
+            self.diagnose(
+                Diagnostic::error("PD0108", "a call cannot be part of an expression")
+                    .at(name.span, "called here")
+                    .help("call it in a statement of its own, `x = f(...);`, and use `x` here"),
+            );
+            return None;
+        }
+        let mut place = Expr::Name(name);
+        let mut height = 0;
+        loop {
+            if let Some(open) = self.eat(Token::OpenBracket) {
+                self.descend()?;
+                let index = self.expr()?;
+                let end = self.close(open, Token::CloseBracket, "an operator or `]`")?;
+                self.depth -= 1;
+                let span = place.span().to(end);
+                place = Expr::Index(Box::new(place), Box::new(index), span);
+            } else if self.eat(Token::Dot).is_some() {
+                let field = self.name("a field")?;
+                place = Expr::Field(Box::new(place), field);
+            } else {
+                return Some(place);
+            }
+            height += 1;
+            self.check_depth(height)?;
+        }
+    }
+
+    fn number(&mut self) -> Option<Expr> {
+        let (text, span) = (self.text(), self.span());
+        let value = text.parse::<i64>().ok().map(i128::from);
+        let Some(value) = value.filter(|_| self.token() == Token::Number) else {
+            let what = if self.token() == Token::Number { "is too large" } else { "is neither a number nor a name" };
+            self.diagnose(Diagnostic::error("PD0105", format!("`{text}` {what}")).at(span, "not a number"));
+            return None;
+        };
+        self.advance();
+        Some(Expr::Number(value, span))
+    }
+}

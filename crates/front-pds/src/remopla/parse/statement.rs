@@ -1,0 +1,221 @@
+//! Statements.
+
+use base::{Diagnostic, Span};
+
+use super::super::syntax::{Assign, AssignValue, Call, Expr, Guarded, Quantifier, Statement, StatementKind};
+use super::super::token::Token;
+use super::Parser;
+
+impl Parser<'_> {
+    /// Statements up to what ends a block.
+    pub(super) fn statements(&mut self) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        while !self.at_block_end() {
+            let depth = self.depth;
+            match self.statement() {
+                Some(statement) => statements.push(statement),
+                None => {
+                    self.depth = depth;
+                    self.skip_statement();
+                }
+            }
+        }
+        statements
+    }
+
+    fn at_block_end(&self) -> bool {
+        use Token as T;
+        matches!(self.token(), T::CloseBrace | T::Fi | T::Od | T::Guard | T::EndOfFile | T::Module | T::Define)
+    }
+
+    /// After a mistake: goes behind the next `;`, or to the end of the block.
+    fn skip_statement(&mut self) {
+        self.lost_statements = true;
+        while !self.at_block_end() {
+            if self.eat(Token::Semicolon).is_some() {
+                return;
+            }
+            self.advance();
+        }
+    }
+
+    /// A statement with its labels.
+    pub(super) fn statement(&mut self) -> Option<Statement> {
+        let mut labels = Vec::new();
+        while self.token() == Token::Name && self.second() == Token::Colon {
+            labels.push(self.take_name());
+            self.advance();
+        }
+        let id = self.n_statements;
+        self.n_statements += 1;
+        let start = self.span();
+        self.descend()?;
+        let (kind, span) = self.statement_kind(start)?;
+        self.depth -= 1;
+        Some(Statement { id, labels, kind, span })
+    }
+
+    fn statement_kind(&mut self, start: Span) -> Option<(StatementKind, Span)> {
+        let kind = match self.token() {
+            Token::If => return Some((StatementKind::If(self.alternatives(Token::Fi, "`::` or `fi`")?), start)),
+            Token::Do => return Some((StatementKind::Do(self.alternatives(Token::Od, "`::` or `od`")?), start)),
+            Token::Return => {
+                self.advance();
+                let value = if self.token() == Token::Semicolon { None } else { Some(self.expr()?) };
+                StatementKind::Return(value)
+            }
+            Token::Goto => {
+                self.advance();
+                let target = self.name("a label")?;
+                StatementKind::Goto { target, assigns: self.more_assigns()? }
+            }
+            Token::Break => {
+                self.advance();
+                StatementKind::Break
+            }
+            Token::Skip => {
+                self.advance();
+                let condition = match self.eat(Token::Open) {
+                    Some(open) => {
+                        let condition = self.expr()?;
+                        self.close(open, Token::Close, "an operator or `)`")?;
+                        Some(condition)
+                    }
+                    None => None,
+                };
+                StatementKind::Skip(condition)
+            }
+            Token::Fork => {
+                self.advance();
+                let callee = self.name("a module")?;
+                StatementKind::Fork(self.call(callee)?)
+            }
+            Token::Name if self.second() == Token::Less => return self.raw_rule(),
+            Token::Name if self.second() == Token::Open => {
+                let callee = self.take_name();
+                let call = self.call(callee)?;
+                StatementKind::Call { call, result: None, assigns: self.more_assigns()? }
+            }
+            Token::Name | Token::All | Token::Exists => self.assignment()?,
+            _ => {
+                self.unexpected("a statement", None);
+                return None;
+            }
+        };
+        let span = start.to(self.previous);
+        self.expect(Token::Semicolon, "`;`")?;
+        Some((kind, span))
+    }
+
+    /// What stands between `if` and `fi`, or `do` and `od`.
+    fn alternatives(&mut self, end: Token, what: &str) -> Option<Vec<Guarded>> {
+        let start = self.advance();
+        let guarded = self.guarded()?;
+        self.close(start, end, what)?;
+        self.eat(Token::Semicolon);
+        Some(guarded)
+    }
+
+    fn raw_rule<T>(&mut self) -> Option<T> {
+        let place = self.span();
+        self.diagnose(
+            Diagnostic::error("PD0107", "rules of pushdown systems are not read here")
+                .at(place, "`state <symbol> --> ...`")
+                .help("write statements, or a `.pds` file"),
+        );
+        None
+    }
+
+    fn guarded(&mut self) -> Option<Vec<Guarded>> {
+        let mut all = Vec::new();
+        loop {
+            let Some(start) = self.eat(Token::Guard) else {
+                if all.is_empty() {
+                    self.unexpected("`::` and a condition", None);
+                    return None;
+                }
+                return Some(all);
+            };
+            let condition = if self.eat(Token::Else).is_some() { None } else { Some(self.expr()?) };
+            let span = start.to(self.previous);
+            self.expect(Token::Arrow, "`->`")?;
+            let statements = self.statements();
+            all.push(Guarded { condition, statements, span });
+        }
+    }
+
+    pub(super) fn call(&mut self, callee: super::super::syntax::Name) -> Option<Call> {
+        let open = self.expect(Token::Open, "`(` and the arguments")?;
+        let arguments = if self.token() == Token::Close { Vec::new() } else { self.list(Self::expr)? };
+        let end = self.close(open, Token::Close, "`,` or `)`")?;
+        Some(Call { callee, arguments, span: callee.span.to(end) })
+    }
+
+    /// `, assign, assign`, or nothing.
+    fn more_assigns(&mut self) -> Option<Vec<Assign>> {
+        if self.eat(Token::Comma).is_none() {
+            return Some(Vec::new());
+        }
+        self.list(Self::assign)
+    }
+
+    /// Parallel assignments, or a call whose result is assigned.
+    fn assignment(&mut self) -> Option<StatementKind> {
+        if self.token() == Token::Name {
+            let target = self.place()?;
+            if self.token() == Token::Becomes {
+                let start = target.span();
+                self.advance();
+                if self.token() == Token::Name && self.second() == Token::Open {
+                    let callee = self.take_name();
+                    let call = self.call(callee)?;
+                    return Some(StatementKind::Call { call, result: Some(target), assigns: self.more_assigns()? });
+                }
+                let value = self.value()?;
+                let first = Assign { quantifiers: Vec::new(), target, value, span: start.to(self.previous) };
+                return self.rest(first);
+            }
+            let first = self.assign_to(Vec::new(), target)?;
+            return self.rest(first);
+        }
+        let first = self.assign()?;
+        self.rest(first)
+    }
+
+    fn rest(&mut self, first: Assign) -> Option<StatementKind> {
+        let mut assigns = vec![first];
+        assigns.extend(self.more_assigns()?);
+        Some(StatementKind::Assign(assigns))
+    }
+
+    fn assign(&mut self) -> Option<Assign> {
+        let mut quantifiers: Vec<Quantifier> = Vec::new();
+        while matches!(self.token(), Token::All | Token::Exists) {
+            quantifiers.push(self.quantifier()?);
+            self.check_depth(quantifiers.len())?;
+        }
+        let target = self.place()?;
+        self.assign_to(quantifiers, target)
+    }
+
+    fn assign_to(&mut self, quantifiers: Vec<Quantifier>, target: Expr) -> Option<Assign> {
+        let start = target.span();
+        let value = if self.eat(Token::Becomes).is_some() {
+            self.value()?
+        } else if self.eat(Token::NotEqual).is_some() {
+            AssignValue::Not(self.expr()?)
+        } else {
+            let help = (self.token() == Token::Equal).then_some("`==` compares; an assignment is written `=`");
+            self.unexpected("`=`", help);
+            return None;
+        };
+        Some(Assign { quantifiers, target, value, span: start.to(self.previous) })
+    }
+
+    fn value(&mut self) -> Option<AssignValue> {
+        if self.eat(Token::Undef).is_some() {
+            return Some(AssignValue::Undef);
+        }
+        self.expr().map(AssignValue::Expr)
+    }
+}
