@@ -80,7 +80,7 @@ fn what_is_wrong_is_said_where() {
     let cases = [
         ("<M>", "M", "there is no location `M`; there are, for example: L, main:0, p:0"),
         ("<L", "", "a location, `.`, `(` or `>` is expected here"),
-        ("L", "", "`<` is expected here: the stack is written between `<` and `>`"),
+        ("q", "", "`<` is expected here: the stack is written between `<` and `>`"),
         ("<L> <L>", "<", "`|` and another pattern, or the end, is expected here"),
         ("<(L>", ">", "a closing parenthesis is expected here"),
         ("<L . [x = 1]>", ". [x = 1]", "the condition speaks of locals that not all of these locations have"),
