@@ -9,15 +9,18 @@
 //! - [`trace`]: a run, told for people and written down for replay;
 //! - [`threads`]: whose turn it is in a run, and where the switches are;
 //! - [`replay`]: from the written run back to a [`program::Trace`];
-//! - [`outcome`]: the report of a check;
+//! - [`outcome`]: the report of a check; [`temporal`]: its part for temporal properties;
 //! - [`coverage`]: the report of a coverage run;
+//! - [`configurations`]: sets of configurations;
 //! - [`schema`]: the schemas.
 
 pub mod common;
+pub mod configurations;
 pub mod coverage;
 pub mod outcome;
 pub mod replay;
 pub mod schema;
+pub mod temporal;
 pub mod threads;
 pub mod trace;
 pub mod value;

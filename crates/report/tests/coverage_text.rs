@@ -33,6 +33,7 @@ fn report() -> CoverageReport {
         limits: Limits::default(),
         bound: None,
         validate: true,
+        temporal: None,
     };
     let statements = vec![
         statement(3, 3, "main", "if (x)", Mark::Reachable),

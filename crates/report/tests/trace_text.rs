@@ -63,6 +63,7 @@ fn trace(texts: &[(u32, &str)], opening: Vec<Opening>, events: Vec<Event>, calls
         later: Vec::new(),
         statements,
         events,
+        loop_start: None,
         calls,
     };
     Trace { steps: 16, switches: None, depth: 2, shortest: true, replayed: true, story: Some(story), replay: None }

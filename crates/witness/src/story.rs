@@ -31,9 +31,11 @@ mod template;
 
 use base::{IdVec, define_ids};
 use program::interp::ReplayError;
-use program::{Action, EdgeId, LocationId, ProcedureId, Program, Trace, TraceStep, Value, VariableId};
+use program::{
+    Action, EdgeId, Lasso, LocationId, Observation, ProcedureId, Program, Trace, TraceStep, Value, VariableId,
+};
 
-use self::record::Record;
+use self::record::{Record, Watched};
 use self::template::weights;
 
 define_ids! {
@@ -140,15 +142,36 @@ const MAX_WEIGHT: u64 = 1 << 23;
 
 /// Tells a trace. The program is one that `verify` accepts.
 pub fn tell(program: &Program, trace: &Trace) -> Result<Story, ReplayError> {
-    tell_within(program, trace, MAX_MOVES)
+    tell_within(program, trace, &Watched::default(), MAX_MOVES)
 }
 
-fn tell_within(program: &Program, trace: &Trace, max_moves: u64) -> Result<Story, ReplayError> {
+/// Tells a run without end, up to the end of its first round: every step of the lasso's trace is an event. What the
+/// observations say matters at every moment, and what a round needs at its beginning matters at its end.
+pub fn tell_lasso(program: &Program, lasso: &Lasso, observations: &[Observation]) -> Result<Story, ReplayError> {
+    let mut conditions = Vec::new();
+    let mut todo: Vec<&Observation> = observations.iter().rev().collect();
+    while let Some(observation) = todo.pop() {
+        match observation {
+            Observation::Holds { condition, procedure } => conditions.push((condition, *procedure)),
+            Observation::AnyOf(parts) => todo.extend(parts.iter().rev()),
+            Observation::At(_) | Observation::Ended => {}
+        }
+    }
+    let watched = Watched { conditions, loop_start: Some(lasso.loop_start) };
+    tell_within(program, &lasso.trace, &watched, MAX_MOVES)
+}
+
+fn tell_within<'a>(
+    program: &'a Program,
+    trace: &'a Trace,
+    watched: &Watched<'a>,
+    max_moves: u64,
+) -> Result<Story, ReplayError> {
     let length = Length::of(program, trace);
     if length.moves > max_moves || length.weight > MAX_WEIGHT {
         return narrate::narrate_all(program, trace);
     }
-    let record = Record::of(program, trace)?;
+    let record = Record::of(program, trace, watched)?;
     let known = relevance::known(&record);
     Ok(narrate::narrate(trace, record, &known))
 }

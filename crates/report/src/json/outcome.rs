@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::common::{Bound, Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
+use super::temporal::Temporal;
 use super::trace::{Place, TRACE_SCHEMA, Telling, Trace, TraceDocument};
 
 /// The name and version of the report format.
@@ -23,13 +24,13 @@ pub struct Report {
     pub input: Input,
     /// What was asked.
     pub question: AskedQuestion,
-    /// The answer to all targets together.
+    /// The answer to all targets together, or to the temporal property.
     pub result: Answer,
     /// Why the answer is `unknown`.
     pub reason: Option<Reason>,
     /// The exit code of the process.
     pub exit_code: u8,
-    /// Whether every target was decided.
+    /// Whether everything that was asked was decided.
     pub complete: bool,
     /// Whether something holds only because no path leads there, whatever the data.
     pub vacuous: bool,
@@ -60,6 +61,9 @@ pub struct Report {
     pub passes: Vec<String>,
     /// The answer to each target.
     pub targets: Vec<TargetReport>,
+    /// The temporal property that was asked about, with the answer; missing when the question was about targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temporal: Option<Temporal>,
     /// The certificate behind everything that holds.
     pub certificate: Option<Certificate>,
     /// What solving did.
@@ -83,12 +87,12 @@ pub struct AskedQuestion {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// No run reaches a target.
+    /// No run reaches a target; every run has the temporal property.
     Holds,
     /// No run within the bound reaches a target, or none that an algorithm of the user's own finds; nothing is said
     /// about others.
     Bounded,
-    /// Some run reaches a target.
+    /// Some run reaches a target; some run has not the temporal property.
     Violated,
     /// Not decided.
     Unknown,
@@ -174,6 +178,8 @@ pub struct Job {
     pub bound: Option<Bound>,
     /// Whether evidence is checked.
     pub validate: bool,
+    /// The temporal property that is asked about, if it is one.
+    pub temporal: Option<Temporal>,
 }
 
 impl Report {
@@ -200,7 +206,7 @@ impl Report {
             unneeded_bound: job.bound.filter(|_| outcome.bound.is_none()),
             limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
             detail: outcome.detail.clone(),
-            assumptions: assumptions(job, loaded, outcome),
+            assumptions: assumptions_of(job, loaded, outcome),
             engine: Some(outcome.engine.to_owned()),
             why: Some(outcome.why.clone()),
             algorithm: outcome.algorithm.as_ref().map(|ran| ran.name.clone()),
@@ -267,6 +273,7 @@ impl Report {
             algorithm: None,
             passes: Vec::new(),
             targets: Vec::new(),
+            temporal: job.temporal.clone(),
             certificate: None,
             statistics: Statistics::default(),
             resources,
@@ -281,7 +288,7 @@ pub fn target_names(loaded: &Loaded, targets: &[Target]) -> Vec<TargetName> {
     targets.iter().map(|target| target_name(loaded, target)).collect()
 }
 
-fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
+pub(super) fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
     let place = Place::of_location(loaded, target.location);
     let location = &loaded.program.locations[target.location];
     let (kind, label) = match &target.kind {
@@ -340,7 +347,20 @@ pub(crate) fn statistics(statistics: &engine::Statistics) -> Statistics {
     }
 }
 
-fn assumptions(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
+fn assumptions_of(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
+    let mut assumptions = assumptions(job, loaded);
+    if let Some(bound) = outcome.bound {
+        assumptions.push(format!("runs beyond {bound} were not looked at"));
+    }
+    let holds = outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
+    if let Some(own) = outcome.on_the_word_of().filter(|_| holds) {
+        assumptions.push(format!("the algorithm {own} finds all that is reachable"));
+    }
+    assumptions
+}
+
+/// What every answer takes for granted.
+pub(super) fn assumptions(job: &Job, loaded: &Loaded) -> Vec<String> {
     let program = &loaded.program;
     let starts: Vec<&str> = match program.init {
         Some(init) => vec![&program.procedures[init].name],
@@ -352,13 +372,6 @@ fn assumptions(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> {
     }
     if !program.variables.is_empty() {
         assumptions.push("a variable without an initial value may have any value".to_owned());
-    }
-    if let Some(bound) = outcome.bound {
-        assumptions.push(format!("runs beyond {bound} were not looked at"));
-    }
-    let holds = outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
-    if let Some(own) = outcome.on_the_word_of().filter(|_| holds) {
-        assumptions.push(format!("the algorithm {own} finds all that is reachable"));
     }
     if !job.validate {
         assumptions.push("the evidence was not checked (--no-validate)".to_owned());

@@ -2,7 +2,7 @@
 
 use base::{Id, IdVec, Span};
 use driver::{Counterexample, Loaded};
-use program::{LocationId, ProcedureId, Target, Value, VariableId};
+use program::{Lasso, LocationId, Observation, ProcedureId, Target, Value, VariableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use witness::story;
@@ -35,7 +35,7 @@ pub struct TraceDocument {
     pub trace: Trace,
 }
 
-/// A run that reaches a target.
+/// A run that reaches a target, or a run without end up to the end of its first round.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Trace {
     /// Number of steps when every call is written out.
@@ -66,6 +66,17 @@ pub enum Telling {
     Everything,
 }
 
+impl Telling {
+    /// Whether the `nth` run is to be told.
+    fn wants_story(self, nth: usize) -> bool {
+        match self {
+            Self::Mention => false,
+            Self::Stories(most) => nth < most,
+            Self::Everything => true,
+        }
+    }
+}
+
 /// A run for people. Calls that return are listed once in `calls` and referred to by position, so that a story can be
 /// far smaller than the run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -90,6 +101,10 @@ pub struct Story {
     pub statements: Vec<Statement>,
     /// What happens.
     pub events: Vec<Event>,
+    /// For a run without end: the event with which the part begins that is repeated; if that is their number: nothing
+    /// happens any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_start: Option<u32>,
     /// What happens inside calls that return.
     pub calls: Vec<CallBody>,
 }
@@ -197,13 +212,38 @@ impl Trace {
     /// Tells a counterexample, the `nth` of its kind.
     #[must_use]
     pub fn of(loaded: &Loaded, target: &Target, found: &Counterexample, nth: usize, telling: Telling) -> Self {
-        let wants_story = match telling {
-            Telling::Mention => false,
-            Telling::Stories(most) => nth < most,
-            Telling::Everything => true,
-        };
-        let told = if wants_story { story::tell(&loaded.program, &found.trace).ok() } else { None };
-        let steps = told.as_ref().map_or_else(|| found.trace.n_steps(), |told| told.n_steps);
+        let tell = || story::tell(&loaded.program, &found.trace).ok();
+        let told = if telling.wants_story(nth) { tell() } else { None };
+        let told = Self::told(loaded, &found.trace, target.location, told, telling);
+        Self { shortest: found.shortest, replayed: found.replayed, ..told }
+    }
+
+    /// Tells a run without end, which is at `last` at the end of its first round.
+    #[must_use]
+    pub fn of_lasso(
+        loaded: &Loaded,
+        lasso: &Lasso,
+        observations: &[Observation],
+        (last, replayed): (LocationId, bool),
+        telling: Telling,
+    ) -> Self {
+        let tell = || story::tell_lasso(&loaded.program, lasso, observations).ok();
+        let told = if telling.wants_story(0) { tell() } else { None };
+        let mut trace = Self { replayed, ..Self::told(loaded, &lasso.trace, last, told, telling) };
+        if let Some(story) = &mut trace.story {
+            story.loop_start = Some(lasso.loop_start as u32);
+        }
+        trace
+    }
+
+    fn told(
+        loaded: &Loaded,
+        trace: &program::Trace,
+        last: LocationId,
+        told: Option<story::Story>,
+        telling: Telling,
+    ) -> Self {
+        let steps = told.as_ref().map_or_else(|| trace.n_steps(), |told| told.n_steps);
         let depth = told.as_ref().map_or(0, |told| told.max_depth);
         let story = told.map(|told| StoryTeller::new(loaded).story(&told));
         let wants_choices = telling == Telling::Everything;
@@ -211,10 +251,10 @@ impl Trace {
             steps,
             switches: story.as_ref().filter(|story| story.is_concurrent()).map(|story| story.switches.len() as u32),
             depth,
-            shortest: found.shortest,
-            replayed: found.replayed,
+            shortest: false,
+            replayed: false,
             story,
-            replay: wants_choices.then(|| Replay::of(&loaded.program, &found.trace, target.location)),
+            replay: wants_choices.then(|| Replay::of(&loaded.program, trace, last)),
         }
     }
 }
@@ -273,6 +313,7 @@ impl<'a> StoryTeller<'a> {
             later: told.later.iter().map(|opening| self.opening(opening)).collect(),
             statements: self.statements,
             events,
+            loop_start: None,
             calls,
         }
     }

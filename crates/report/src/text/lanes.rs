@@ -50,7 +50,7 @@ impl Lanes {
         let number = paint.faint(&format!("{number:<0$} ", self.numbers));
         let painted = |text: &str| match row.kind {
             RowKind::Statement => text.to_owned(),
-            RowKind::Procedure | RowKind::Lanes => paint.strong(text),
+            RowKind::Procedure | RowKind::Lanes | RowKind::Round => paint.strong(text),
             RowKind::Remark => paint.faint(text),
             RowKind::Target => paint.bad(text),
         };

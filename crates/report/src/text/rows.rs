@@ -27,6 +27,13 @@ pub struct Row {
     pub note: String,
 }
 
+impl Row {
+    /// The beginning or the end of a part that is repeated.
+    pub(super) fn round(text: String) -> Self {
+        Self { line: None, lane: None, depth: 0, kind: RowKind::Round, text, note: String::new() }
+    }
+}
+
 /// What is on a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowKind {
@@ -40,6 +47,8 @@ pub enum RowKind {
     Target,
     /// The names of the threads, at the head of their lanes.
     Lanes,
+    /// Where a part begins or ends that is repeated for ever.
+    Round,
 }
 
 /// Even an expanded trace ends somewhere.
@@ -59,13 +68,15 @@ pub struct Rows {
     pub goes_on: bool,
     /// The source line of the last statement, hidden or not.
     pub last_line: Option<u32>,
+    /// Which row says that what follows is repeated. It is there even in a hidden range.
+    pub round: Option<usize>,
 }
 
 /// The rows of a story. Those in a hidden range are counted, which is far less work than writing them.
 #[must_use]
 pub fn rows(story: &Story, expand: bool, hidden: Range<usize>) -> Rows {
     let (shown, procedures) = (vec![false; story.calls.len()], procedures(story));
-    let rows = Rows { rows: Vec::new(), n_rows: 0, goes_on: false, last_line: None };
+    let rows = Rows { rows: Vec::new(), n_rows: 0, goes_on: false, last_line: None, round: None };
     let mut layout = Layout { story, expand, hidden, shown, procedures, rows, lane: None, switches: 0 };
     layout.begin();
     layout.rows.goes_on = !layout.walk();
@@ -115,6 +126,7 @@ impl<'a> Layout<'a> {
             let (depth, position) = (open.depth + event.depth, open.next - 1);
             if open.returned.is_none() {
                 self.turn(event, position);
+                self.round(position);
             }
             self.event(event, depth);
             if let Some(inside) = self.inside(event, depth) {
@@ -201,6 +213,15 @@ impl<'a> Layout<'a> {
             let (text, note) = (format!("({text})"), layout.values(known));
             Row { line: None, lane: None, depth, kind: RowKind::Remark, text, note }
         });
+    }
+
+    /// Says that what follows is repeated.
+    fn round(&mut self, position: usize) {
+        if self.story.loop_start.is_some_and(|start| start as usize == position) {
+            self.rows.round = Some(self.rows.n_rows);
+            self.rows.rows.push(Row::round("from here on, again and again".to_owned()));
+            self.rows.n_rows += 1;
+        }
     }
 
     /// What is known before anything happens.

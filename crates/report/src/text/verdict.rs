@@ -34,8 +34,13 @@ const COST_COLUMN: usize = 72;
 pub fn render(report: &Report, style: VerdictStyle) -> String {
     let mut text = String::new();
     if !style.quiet {
-        text.push_str(&targets(report, style));
-        text.push_str(&evidence(report, style));
+        match &report.temporal {
+            Some(temporal) => text.push_str(&super::temporal::render(report, temporal, style)),
+            None => {
+                text.push_str(&targets(report, style));
+                text.push_str(&evidence(report, style));
+            }
+        }
         if style.verbose {
             text.push_str(&details(report));
         }
@@ -110,12 +115,23 @@ fn headline(report: &Report, target: &TargetReport, cost: &str, paint: Paint) ->
         (Answer::Bounded, false) => (format!("has no violation{within}"), paint.open("has no violation") + &within),
         _ => ("is NOT DECIDED".to_owned(), paint.open("is NOT DECIDED")),
     };
-    let file = visible(&report.input.file);
-    let start = format!("{file}: {name} ");
+    let first = first_line(report, &name, (&answer, &painted), cost, paint);
+    let vacuous = if target.vacuous { "  note: no path leads there, whatever the data (vacuous)\n" } else { "" };
+    format!("{first}{vacuous}")
+}
+
+/// `FILE: NAME is VIOLATED            3 ms, 41 nodes`; the answer comes also with its colours.
+pub(super) fn first_line(
+    report: &Report,
+    name: &str,
+    (answer, painted): (&str, &str),
+    cost: &str,
+    paint: Paint,
+) -> String {
+    let start = format!("{}: {name} ", visible(&report.input.file));
     let width = start.chars().count() + answer.len();
     let gap = if cost.is_empty() { 0 } else { COST_COLUMN.saturating_sub(width).max(2) };
-    let vacuous = if target.vacuous { "  note: no path leads there, whatever the data (vacuous)\n" } else { "" };
-    format!("{start}{painted}{}{}\n{vacuous}", " ".repeat(gap), paint.faint(cost))
+    format!("{start}{painted}{}{}\n", " ".repeat(gap), paint.faint(cost))
 }
 
 /// `R (line 12)` or `assertion in p (line 12)`.
@@ -129,7 +145,7 @@ pub fn describe(target: &TargetName) -> String {
     }
 }
 
-fn cost(report: &Report) -> String {
+pub(super) fn cost(report: &Report) -> String {
     let millis = (report.resources.seconds * 1_000.0).round() as u64;
     let time =
         if millis < 10_000 { format!("{} ms", grouped(millis)) } else { format!("{} s", grouped(millis / 1_000)) };
@@ -187,7 +203,7 @@ fn about_bound(report: &Report) -> String {
     }
 }
 
-fn sentence(reason: crate::json::common::Reason) -> &'static str {
+pub(super) fn sentence(reason: crate::json::common::Reason) -> &'static str {
     use crate::json::common::Reason;
     match reason {
         Reason::Time => "the time limit was reached",

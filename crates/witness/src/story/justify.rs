@@ -42,6 +42,11 @@ impl<'r> Needs<'r> {
         self.needed[definition as usize]
     }
 
+    /// The definition must have its value.
+    pub(super) fn need(&mut self, definition: DefinitionId) {
+        self.needed[definition as usize] |= !self.is_determined(definition);
+    }
+
     /// Per definition: whether it is needed.
     pub(super) fn finish(self) -> Vec<bool> {
         self.needed

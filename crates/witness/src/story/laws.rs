@@ -155,7 +155,7 @@ impl Other<'_> {
 }
 
 fn check_relevance(program: &Program, trace: &Trace, random: &mut Random) {
-    let record = Record::of(program, trace).unwrap();
+    let record = Record::of(program, trace, &Watched::default()).unwrap();
     let known = relevance::known(&record);
     let needed = relevance::needed(&record);
     let other = Other { record: &record, needed: &needed };
@@ -177,7 +177,7 @@ fn check_relevance(program: &Program, trace: &Trace, random: &mut Random) {
         steps.push(TraceStep { thread: moved.thread, action, choices });
     }
     let varied = Trace { start, steps, runs: Vec::new() };
-    let again = match Record::of(program, &varied) {
+    let again = match Record::of(program, &varied, &Watched::default()) {
         Ok(again) => again,
         Err(error) => panic!("{error}\n{}\n{trace:?}\n{varied:?}\n{needed:?}", program::text::print(program)),
     };
@@ -252,7 +252,7 @@ fn what_is_not_needed_may_have_any_value() {
         n_bodies += usize::from(check_folding(&program, &trace));
         n_runs += 1;
         n_steps += trace.steps.len();
-        for known in relevance::known(&Record::of(&program, &trace).unwrap()) {
+        for known in relevance::known(&Record::of(&program, &trace, &Watched::default()).unwrap()) {
             n_known[usize::from(known)] += 1;
         }
     }

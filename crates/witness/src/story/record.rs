@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use program::interp::{
     Assigned, Configuration, Layout, Machine, Move, MoveKind, Played, Player, Possible, Reader, ReplayError,
-    ThreadState,
+    ThreadState, possible_values,
 };
-use program::{EdgeKind, Expr, Program, RunId, Scope, Trace, Value, VariableId, When};
+use program::{EdgeKind, Expr, ProcedureId, Program, RunId, Scope, Trace, Value, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use super::template::{Source, Template};
@@ -34,9 +34,20 @@ pub(super) struct Record<'a> {
     pub(super) moves: Vec<Happened>,
     /// Whether the threads of the program have begun; with an `init`: whether that is over.
     pub(super) has_begun: bool,
+    /// For a run that repeats itself: what is in sight when a round begins, and what is in its place when the round ends.
+    pub(super) round: Vec<(DefinitionId, DefinitionId)>,
     templates: Vec<Template<'a>>,
     /// What the scenes read, one after the other.
     reads: Vec<DefinitionId>,
+}
+
+/// What of a run matters beside the way that it takes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Watched<'a> {
+    /// Conditions that must stay true or false at every moment; with whose locals they read, if any.
+    pub(super) conditions: Vec<(&'a Expr, Option<ProcedureId>)>,
+    /// The step with which a round begins, if the run is to repeat itself.
+    pub(super) loop_start: Option<usize>,
 }
 
 /// A move, and what there is to say about it when others have followed.
@@ -83,14 +94,24 @@ pub(super) struct Scene {
 }
 
 impl<'a> Record<'a> {
-    /// Plays a trace.
-    pub(super) fn of(program: &'a Program, trace: &'a Trace) -> Result<Self, ReplayError> {
+    /// Plays a trace, with an eye on some conditions.
+    pub(super) fn of(program: &'a Program, trace: &'a Trace, watched: &Watched<'a>) -> Result<Self, ReplayError> {
         let mut player = Player::new(program, trace)?;
         let mut recorder = Recorder::start(program, player.machine());
-        while let Some(played) = player.next_move()? {
+        let mut sight = Vec::new();
+        loop {
+            recorder.watch(player.machine(), &watched.conditions);
+            if watched.loop_start.is_some() && player.n_steps_done() == watched.loop_start {
+                sight = recorder.sight();
+            }
+            let Some(played) = player.next_move()? else { break };
             recorder.moved(&played.moved, player.machine().configuration());
             recorder.record.moves.push(Happened::new(played, player.machine()));
         }
+        if watched.loop_start == Some(trace.steps.len()) {
+            recorder.stuck(player.machine());
+        }
+        recorder.record.round = sight.into_iter().zip(recorder.sight()).collect();
         recorder.record.has_begun = begun(player.machine()).is_some();
         Ok(recorder.record)
     }
@@ -166,6 +187,10 @@ struct Recorder<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Switch,
+    /// A condition that is watched, and the value that it has.
+    Watched(usize, bool),
+    /// The guard of an edge, and the value that it has.
+    Guard(u32, bool),
     /// An edge, and whether a call is left along it.
     Edge(u32, bool),
 }
@@ -199,6 +224,7 @@ impl<'a> Recorder<'a> {
             layout: machine.layout().clone(),
             moves: Vec::new(),
             has_begun: false,
+            round: Vec::new(),
             templates: vec![start],
             reads: Vec::new(),
         };
@@ -294,9 +320,60 @@ impl<'a> Recorder<'a> {
         let switches = self.active.replace(thread).is_some_and(|active| active != thread);
         let uninterruptible = &self.record.program.uninterruptible;
         if switches && *uninterruptible != Expr::FALSE {
-            let template = self.template(Key::Switch, || Template::of_switch(uninterruptible));
+            let template = self.template(Key::Switch, || Template::of_condition(uninterruptible, false));
             let here = Around { thread: thread as usize, depth: 0 };
             self.begin(template, here, here);
+        }
+    }
+
+    /// What the first thread has in sight: shared and private variables and the innermost frame.
+    fn sight(&self) -> Vec<DefinitionId> {
+        let Some(Thread { private, frames }) = self.threads.first() else { return Vec::new() };
+        self.shared.iter().chain(private).chain(frames.last().into_iter().flatten()).copied().collect()
+    }
+
+    /// Notes what the conditions read now. The exit of a call is no moment of its own, and after the end of the program
+    /// there are no locals.
+    fn watch(&mut self, machine: &Machine<'_>, conditions: &[(&'a Expr, Option<ProcedureId>)]) {
+        let Some(state) = machine.configuration().threads.first().filter(|_| !conditions.is_empty()) else { return };
+        let (location, program) = (state.top().location, self.record.program);
+        let at_exit = machine.is_exit(location);
+        if at_exit && state.frames.len() > 1 {
+            return;
+        }
+        let here = program.locations[location].procedure;
+        for (at, (condition, procedure)) in conditions.iter().enumerate() {
+            if procedure.is_some_and(|procedure| at_exit || procedure != here) {
+                continue;
+            }
+            self.note(condition, |value| Key::Watched(at, value));
+        }
+    }
+
+    /// Notes what keeps the first thread from going on: the guards of the edges before it.
+    fn stuck(&mut self, machine: &Machine<'_>) {
+        let Some(state) = machine.configuration().threads.first() else { return };
+        let (location, program) = (state.top().location, self.record.program);
+        for (id, edge) in program.edges.iter_ids().filter(|(_, edge)| edge.source == location) {
+            let guard = match &edge.kind {
+                EdgeKind::Step(relation) => &relation.guard,
+                EdgeKind::Call(call) => &call.enter.guard,
+                EdgeKind::Spawn(spawn) => &spawn.enter.guard,
+            };
+            self.note(guard, |value| Key::Guard(id.0, value));
+        }
+    }
+
+    /// A scene that needs a condition to have the value that it has.
+    fn note(&mut self, condition: &'a Expr, key: impl Fn(bool) -> Key) {
+        let around = Around { thread: 0, depth: 0 };
+        let template = self.template(key(true), || Template::of_condition(condition, true));
+        let scene = self.begin(template, around, around);
+        let values = self.record.values(&self.record.scenes[scene]);
+        let values = possible_values(self.record.program, condition, &values);
+        if values.is_ok_and(|values| !values.contains(&Value::Bool(true))) {
+            let template = self.template(key(false), || Template::of_condition(condition, false));
+            self.record.scenes[scene].template = template;
         }
     }
 

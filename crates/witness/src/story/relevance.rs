@@ -18,7 +18,25 @@ pub(super) fn known(record: &Record<'_>) -> Vec<bool> {
 /// Per definition: whether the run needs its value. Values that could not be others are not counted.
 pub(super) fn needed(record: &Record<'_>) -> Vec<bool> {
     let determined = follow(record, vec![false; record.definitions.len()]);
-    let mut needs = Needs::new(record, &determined);
+    // A round that can be repeated ends with the values that it needs at its beginning.
+    let mut at_end: Vec<DefinitionId> = Vec::new();
+    loop {
+        let needed = needed_for(record, &determined, &at_end);
+        let is_wanted = |begin: DefinitionId| needed[begin as usize] || determined[begin as usize];
+        let is_open = |end: DefinitionId| !needed[end as usize] && !determined[end as usize];
+        let wanted = record.round.iter().filter(|(begin, end)| is_wanted(*begin) && is_open(*end));
+        let n_before = at_end.len();
+        at_end.extend(wanted.map(|(_, end)| *end));
+        if at_end.len() == n_before {
+            return needed;
+        }
+    }
+}
+
+/// The same, given what must have its value at the end.
+fn needed_for(record: &Record<'_>, determined: &[bool], at_end: &[DefinitionId]) -> Vec<bool> {
+    let mut needs = Needs::new(record, determined);
+    at_end.iter().for_each(|definition| needs.need(*definition));
     let (start, moves) = record.scenes.split_at(record.n_start);
     for scene in moves.iter().rev() {
         // What a constraint needs of the outcome is known before the outcome is asked for.

@@ -90,10 +90,10 @@ impl<'p> Template<'p> {
         template
     }
 
-    /// The condition under which another thread may go on.
-    pub(super) fn of_switch(uninterruptible: &'p Expr) -> Self {
-        let mut template = Self { conditions: vec![(uninterruptible, false)], ..Self::default() };
-        template.read(std::iter::once(uninterruptible));
+    /// A condition that must have a value: that under which another thread may go on, or what is watched.
+    pub(super) fn of_condition(condition: &'p Expr, value: bool) -> Self {
+        let mut template = Self { conditions: vec![(condition, value)], ..Self::default() };
+        template.read(std::iter::once(condition));
         template
     }
 

@@ -193,7 +193,7 @@ fn the_figure_of_the_paper() {
 #[test]
 fn a_run_that_is_too_long_is_told_with_all_values_and_the_same_sharing() {
     let program = program(FIGURE);
-    let story = tell_within(&program, &figure(&program), 10).unwrap();
+    let story = tell_within(&program, &figure(&program), &Watched::default(), 10).unwrap();
     insta::assert_snapshot!(show(&program, &story), @r"
     thread 0 main: g=1 h=0
       main.0 e0: h=0
@@ -530,7 +530,7 @@ fn traces_that_are_no_runs_are_refused() {
     let trace = trace(&program, &[("g", 0)], vec![take(0), enter(1), take(8)]);
     let error = tell(&program, &trace).unwrap_err().to_string();
     insta::assert_snapshot!(error, @"at step 3: the edge from A.0 to A.1 cannot be taken: the guard is false");
-    assert_eq!(tell_within(&program, &trace, 0).unwrap_err().to_string(), error);
+    assert_eq!(tell_within(&program, &trace, &Watched::default(), 0).unwrap_err().to_string(), error);
 }
 
 /// Procedures of which each calls the one before twice; the innermost negates x.
@@ -575,8 +575,67 @@ fn very_deep_calls_are_told() {
     runs.extend((0..DEPTH).map(|inside| run(vec![across(0, inside)])));
     let trace = Trace { runs, ..trace(&program, &[], vec![across(0, DEPTH)]) };
     for max_moves in [0, MAX_MOVES] {
-        let story = tell_within(&program, &trace, max_moves).unwrap();
+        let story = tell_within(&program, &trace, &Watched::default(), max_moves).unwrap();
         assert_eq!((story.n_steps, story.max_depth), (u64::from(DEPTH) + 2, DEPTH + 1));
         assert_eq!(story.bodies.len(), DEPTH as usize + 1);
     }
+}
+
+/// A loop that goes on while `x` is true, in a program with a `y` that nothing reads.
+fn looping() -> (Program, Lasso) {
+    let mut builder = program::ProgramBuilder::new();
+    let main = builder.procedure("main");
+    let [x, y] = ["x", "y"].map(|name| builder.shared(name, program::Sort::Bool));
+    let [head, body] = [(), ()].map(|()| builder.location(main));
+    let mut go = program::Relation::identity();
+    go.guard = program::Expr::before(x);
+    builder.step(head, body, go);
+    let both = vec![program::Update::havoc(x), program::Update::havoc(y)];
+    builder.step(body, head, program::Relation::update(both));
+    builder.entry(head);
+    builder.thread("main", main);
+    let program = builder.finish();
+    let back = choosing(&program, take(1), &[("x", 1), ("y", 0)]);
+    let trace = trace(&program, &[("x", 1), ("y", 0)], vec![take(0), back]);
+    (program, Lasso { trace, loop_start: 0 })
+}
+
+#[test]
+fn what_a_round_needs_at_its_beginning_is_told_at_its_end() {
+    let (program, lasso) = looping();
+    let story = tell_lasso(&program, &lasso, &[]).unwrap();
+    insta::assert_snapshot!(show(&program, &story), @"
+    thread 0 main: x=1
+      main.0 e0:
+      main.1 e1: x=1
+    2 steps, 0 deep
+    ");
+}
+
+#[test]
+fn what_is_watched_is_told_at_every_moment() {
+    let (program, lasso) = looping();
+    let y = program.variables.ids().nth(1).unwrap();
+    let watched = Observation::Holds { condition: program::Expr::before(y), procedure: None };
+    let story = tell_lasso(&program, &lasso, &[Observation::AnyOf(vec![watched])]).unwrap();
+    insta::assert_snapshot!(show(&program, &story), @"
+    thread 0 main: x=1 y=0
+      main.0 e0:
+      main.1 e1: x=1 y=0
+    2 steps, 0 deep
+    ");
+}
+
+#[test]
+fn what_keeps_a_run_from_going_on_is_told() {
+    let (program, mut lasso) = looping();
+    lasso.trace.steps[1] = choosing(&program, take(1), &[("x", 0), ("y", 0)]);
+    lasso.loop_start = 2;
+    let story = tell_lasso(&program, &lasso, &[]).unwrap();
+    insta::assert_snapshot!(show(&program, &story), @"
+    thread 0 main: x=1
+      main.0 e0:
+      main.1 e1: x=0
+    2 steps, 0 deep
+    ");
 }
