@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(examination.differences, []);
         assert_eq!((examination.targets, examination.reached, examination.violated), (3, 1, false));
         // The oracle gives no certificates.
-        assert_eq!((examination.checks, examination.traces, examination.certificates), (12, 12, 10));
+        assert_eq!((examination.checks, examination.traces, examination.certificates), (14, 14, 12));
     }
 
     #[test]

@@ -37,8 +37,10 @@ impl How {
     }
 }
 
-/// The algorithms for sequential programs.
+/// The other engines and the algorithms for sequential programs.
 const SEQUENTIAL: &[How] = &[
+    How::Engine("saturation"),
+    How::Engine("saturation-backward"),
     How::Algorithm("summary", Control::Explicit),
     How::Algorithm("entry-forward", Control::Explicit),
     How::Algorithm("entry-forward-split", Control::Explicit),
@@ -77,9 +79,9 @@ impl Setting {
         table.iter().flat_map(with).collect()
     }
 
-    /// The settings for a sequential program, the oracle first: it shares the least with the others. Engines are run
-    /// without passes and with all of them; single passes and other subsets take turns, and among all of these the
-    /// algorithms do.
+    /// The settings for a sequential program, the oracle first: it shares the least with the others. The oracle and the
+    /// engine that is chosen by default are run without passes and with some; the other engines and the algorithms
+    /// take turns with the choices of passes.
     pub(super) fn for_seed(seed: u64) -> Vec<Self> {
         let choices = passes(seed);
         let with = |how, passes: &Vec<&'static str>| Self { how, passes: passes.clone() };
