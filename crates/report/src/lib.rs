@@ -3,10 +3,12 @@
 //! Modules in reading order:
 //! - [`visible`], [`paint`]: foreign text made fit to be shown; colour as decoration;
 //! - [`diagnostics`]: what is wrong with an input, as rustc would show it;
+//! - [`automaton`]: automata over configurations, named;
 //! - [`json`]: the formats for programs;
 //! - [`text`]: the same for people;
 //! - [`lcov`]: coverage for other tools.
 
+pub mod automaton;
 pub mod diagnostics;
 pub mod json;
 pub mod lcov;

@@ -9,6 +9,7 @@ fn the_published_schemas_are_current() {
         ("cauldron-report-1.json", report::json::schema::report()),
         ("cauldron-trace-1.json", report::json::schema::trace()),
         ("cauldron-coverage-1.json", report::json::schema::coverage()),
+        ("cauldron-configurations-1.json", report::json::schema::configurations()),
     ];
     for (name, current) in schemas {
         let published = std::fs::read_to_string(folder.join(name)).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use schemars::{JsonSchema, schema_for};
 
+use super::configurations::ConfigurationsReport;
 use super::coverage::CoverageReport;
 use super::outcome::Report;
 use super::trace::TraceDocument;
@@ -22,6 +23,12 @@ pub fn trace() -> String {
 #[must_use]
 pub fn coverage() -> String {
     text::<CoverageReport>()
+}
+
+/// The schema of `cauldron-configurations/1`.
+#[must_use]
+pub fn configurations() -> String {
+    text::<ConfigurationsReport>()
 }
 
 fn text<T: JsonSchema>() -> String {
