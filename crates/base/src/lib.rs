@@ -4,18 +4,21 @@
 //!
 //! Modules in reading order:
 //! - [`id`]: typed indices and tables indexed by them;
+//! - [mod@components]: strongly connected components of a graph;
 //! - [`source`]: source text, spans, line and column;
 //! - [`diagnostic`]: what is wrong with an input, where, and what to write instead;
 //! - [`budget`]: time, memory, steps and cancellation, and why work stopped;
 //! - [`progress`]: what long work tells about itself.
 
 pub mod budget;
+pub mod components;
 pub mod diagnostic;
 pub mod id;
 pub mod progress;
 pub mod source;
 
 pub use budget::{Budget, Cancel, StopReason};
+pub use components::components;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, IdVec};
 pub use progress::{Observer, Progress, Silent};

@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Say for every statement whether some run reaches it
     #[command(after_help = crate::help::COVERAGE)]
     Coverage(CoverageArgs),
+    /// Show all configurations that are reached, stacks included
+    #[command(after_help = crate::help::CONFIGURATIONS)]
+    Configurations(ConfigurationsArgs),
     /// Answer the queries of a file of the fixed-point calculus
     #[command(after_help = crate::help::SOLVE)]
     Solve(SolveFileArgs),
@@ -122,7 +125,7 @@ pub(crate) enum ProgressChoice {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Source")]
 pub(crate) struct SourceArgs {
-    /// Language of the file, if not as its extension says (.bp, .cauldron)
+    /// Language of the file, if not as its extension says (.bp, .pds, .rem, .cauldron)
     #[arg(long, value_enum)]
     pub(crate) language: Option<LanguageChoice>,
     /// Convention for threads and initial states
@@ -134,12 +137,19 @@ pub(crate) struct SourceArgs {
     /// Warn also of what is allowed and perhaps not meant
     #[arg(long)]
     pub(crate) lint: bool,
+    /// Another value for a define of the file, such as N=4; may be repeated (pushdown systems, Remopla)
+    #[arg(short = 'D', long = "define", value_name = "NAME=N", value_parser = quantity::define)]
+    pub(crate) defines: Vec<(String, i64)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum LanguageChoice {
     /// Boolean programs (.bp)
     Bp,
+    /// Symbolic pushdown systems (.pds)
+    Pds,
+    /// Remopla (.rem)
+    Rem,
     /// The text form of the program model (.cauldron)
     Model,
 }
@@ -245,12 +255,14 @@ pub(crate) enum ControlChoice {
 pub(crate) struct CheckArgs {
     /// The program; `-` reads the standard input
     pub(crate) file: PathBuf,
-    /// Ask whether a label is reached: LABEL or PROCEDURE::LABEL; may be repeated
+    /// Ask whether a label is reached: LABEL, PROCEDURE::LABEL, or STATE:SYMBOL of a pushdown system; may be repeated
     #[arg(long, value_name = "LABEL")]
     pub(crate) reach: Vec<String>,
     /// Ask for assertions as well as for labels (without labels they are asked for anyway)
     #[arg(long)]
     pub(crate) assertions: bool,
+    #[command(flatten)]
+    pub(crate) temporal: TemporalArgs,
     /// Write a JSON report; `-` prints it instead of the text
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(crate) json: Option<PathBuf>,
@@ -271,6 +283,59 @@ pub(crate) struct CheckArgs {
     pub(crate) source: SourceArgs,
 }
 
+/// Questions about whole runs, and how to answer them.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Temporal properties")]
+#[group(skip)]
+#[command(group = clap::ArgGroup::new("property").args(["ltl", "hoa", "never", "terminates"]).multiple(false))]
+pub(crate) struct TemporalArgs {
+    /// Ask whether all runs satisfy a formula: `! && || -> <-> [] <> G F X U W R V`; an atom is a label, `in(PROCEDURE)`,
+    /// `end`, a Boolean variable, or a condition such as "x = 1" in double quotes
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub(crate) ltl: Option<String>,
+    /// Ask whether no run is accepted by an automaton in the Hanoi format
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hoa: Option<PathBuf>,
+    /// Ask whether no run is accepted by a never claim of Spin
+    #[arg(long, value_name = "FILE")]
+    pub(crate) never: Option<PathBuf>,
+    /// Ask whether every run ends: the same as `--ltl '<> end'`
+    #[arg(long)]
+    pub(crate) terminates: bool,
+    /// Which runs count
+    #[arg(long, value_enum, default_value_t, requires = "property")]
+    pub(crate) runs: RunsChoice,
+    /// How to find cycles
+    #[arg(long, value_enum, default_value_t, requires = "property")]
+    pub(crate) cycles: CyclesChoice,
+    /// Look for cycles everywhere at once, not in one component of the control graph after the other
+    #[arg(long, requires = "property")]
+    pub(crate) no_components: bool,
+    /// Look for cycles also where no run comes
+    #[arg(long, requires = "property")]
+    pub(crate) no_reachable_first: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum RunsChoice {
+    /// All runs: one that ends, or cannot go on, stays in its last state
+    #[default]
+    All,
+    /// Only runs without end
+    Infinite,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum CyclesChoice {
+    /// Backwards: what can reach an accepting step again and again
+    #[default]
+    EmersonLei,
+    /// Forwards: one way catch them young
+    Owcty,
+    /// By the transitive closure
+    Closure,
+}
+
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CoverageArgs {
     /// The program; `-` reads the standard input
@@ -287,6 +352,43 @@ pub(crate) struct CoverageArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ConfigurationsArgs {
+    /// The program; `-` reads the standard input
+    pub(crate) file: PathBuf,
+    /// Where runs begin, instead of the start of the program
+    #[arg(long, value_name = "SET")]
+    pub(crate) from: Option<String>,
+    /// Where runs lead: say whether they do
+    #[arg(long, value_name = "SET")]
+    pub(crate) to: Option<String>,
+    /// From where to look: what is reached, or what leads to the set of `--to`
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) direction: DirectionChoice,
+    /// Ask whether a configuration of this set was found; may be repeated
+    #[arg(long, value_name = "SET")]
+    pub(crate) ask: Vec<String>,
+    /// Write a JSON report with the automaton; `-` prints it instead of the text
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write the automaton for Graphviz; `-` prints it instead of the text
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub(crate) dot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum DirectionChoice {
+    /// What is reached
+    #[default]
+    Forward,
+    /// What leads there
+    Backward,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -372,12 +474,21 @@ pub(crate) struct GenArgs {
     /// What kind of program
     #[arg(long, value_enum, default_value_t)]
     pub(crate) family: FamilyChoice,
-    /// Size: procedures (bebop), bits of the counter (terminator)
-    #[arg(short, value_name = "N", default_value_t = 4)]
+    /// Size: procedures (bebop), bits of the counter (terminator), stack symbols (pds)
+    #[arg(short, long = "symbols", value_name = "N", default_value_t = 4)]
     pub(crate) n: u32,
     /// Further locals (terminator)
     #[arg(short, value_name = "M", default_value_t = 4)]
     pub(crate) m: u32,
+    /// Rules (pds); by default three for every two pairs of a symbol and a control state
+    #[arg(long, value_name = "N")]
+    pub(crate) rules: Option<u32>,
+    /// Control states (pds)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) states: u32,
+    /// As a Boolean program or as a pushdown system (bebop)
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: FormatChoice,
     /// Make the label unreachable (bebop)
     #[arg(long)]
     pub(crate) unreachable: bool,
@@ -417,6 +528,17 @@ pub(crate) enum FamilyChoice {
     Terminator,
     /// The Bluetooth driver of the jMoped paper, with adders and stoppers as threads
     Bluetooth,
+    /// Random explicit pushdown systems: no data, the symbol `err` is asked for
+    Pds,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum FormatChoice {
+    /// A Boolean program
+    #[default]
+    Bp,
+    /// A pushdown system
+    Pds,
 }
 
 /// How large random programs are.
@@ -474,6 +596,9 @@ pub(crate) struct CrossArgs {
     /// Programs checked at once; 0: as many as there are cores
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) jobs: usize,
+    /// Compare temporal verdicts, on random programs with random formulae; sizes and limits are fixed
+    #[arg(long, conflicts_with_all = ["threads", "max_steps", "no_shrink"])]
+    pub(crate) temporal: bool,
     /// Threads of each program; 1: sequential programs
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) threads: u32,
@@ -525,6 +650,8 @@ pub(crate) enum SchemaChoice {
     Trace,
     /// What `coverage --json` writes
     Coverage,
+    /// What `configurations --json` writes
+    Configurations,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod check;
+mod configurations;
 mod coverage;
 mod cross;
 mod fmt;
@@ -10,6 +11,7 @@ mod replay;
 mod shrink;
 mod solve;
 mod tables;
+mod temporal;
 mod validate;
 
 use crate::args::Command;
@@ -21,6 +23,7 @@ pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => check::run(args, talk),
         Command::Coverage(args) => coverage::run(args, talk),
+        Command::Configurations(args) => configurations::run(args, talk),
         Command::Solve(args) => solve::run(args, talk),
         Command::Algorithms(args) => algorithms::run(&args),
         Command::Fmt(args) => fmt::run(args, talk),

@@ -146,7 +146,11 @@ are wrong: a clause that forgets a condition reaches too much, a missing clause 
 fn all() -> impl Iterator<Item = Code> {
     let of_calculus =
         calculus::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
-    front_bp::CODES.iter().chain(OWN).copied().chain(of_calculus)
+    let of_pushdown =
+        front_pds::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
+    let of_property =
+        property::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
+    front_bp::CODES.iter().chain(OWN).copied().chain(of_calculus).chain(of_pushdown).chain(of_property)
 }
 
 /// All codes.

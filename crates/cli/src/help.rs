@@ -27,6 +27,9 @@ Examples:
   $ cauldron check threads.bp --switches 4
   $ cauldron check lock.bp --algorithm entry-forward-split
   $ cauldron check lock.bp --algorithm my.fp --param d=2 --profile
+  $ cauldron check lock.bp --terminates
+  $ cauldron check lock.bp --ltl 'G(LOCK-><>UNLOCK)'
+  $ cauldron check lock.bp --hoa claim.hoa --runs infinite
 
 The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
 followed up to a bound, and nothing was found), `result: bounded (says FILE.fp)` (an algorithm of your own found nothing, and
@@ -43,6 +46,26 @@ Examples:
 Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this assertion, `?` not decided.
 The last line on standard output is `result: complete` (exit 0), `result: bounded (BOUND)` (exit 11: threads were
 followed up to a bound) or `result: partial (REASON)` (exit 20 to 22).";
+
+pub(crate) const CONFIGURATIONS: &str = "\
+Examples:
+  $ cauldron configurations lock.bp
+  $ cauldron configurations lock.bp --ask '<acquire main:2>' --ask '[locked] <main:exit>'
+  $ cauldron configurations lock.bp --from '<main:3>' --to '<ERROR .*>'
+  $ cauldron configurations lock.bp --direction backward --to '<ERROR .*>' --dot - | dot -Tsvg > error.svg
+
+A configuration is the values of the shared variables and the stack. A set is written STATE [CONDITION] <STACK>, where STATE (of
+a pushdown system) and [CONDITION] may be missing, and STACK is a regular expression over locations, from the top down, with
+`.` for any location, `*`, `+`, `?`, `|` and ( ). A location is a label, `procedure::label`, `procedure:n`, `procedure:exit`,
+or `procedure` for where it is entered; a location may be followed by a [CONDITION] on the locals of its frame. A frame that
+waits for a call is where it goes on; <> is the end of the run.
+
+The table has one row for each transition of an automaton that reads stacks from the top down. It begins at `top`; at
+a state with `(end)` the stack may end. A state `called p` holds the values that p was called with, `returned p` those that p
+returns with; `to.x` is the value of x that the next state holds, `from.x` the one that the state has. States `set:n` are places
+of the set that was given, or of the start.
+The last line on standard output is `result: complete`, `result: reached` or `result: unreachable` (with `--to`; backwards, with
+`--to` and `--from`), or `result: unknown (REASON)`. Exit code: 10 reached, 20 to 22 unknown, otherwise 0.";
 
 pub(crate) const SOLVE: &str = "\
 Examples:

@@ -92,6 +92,15 @@ pub(crate) fn parameter(text: &str) -> Result<(String, u64), String> {
     }
 }
 
+/// The value of a define: `N=3`.
+pub(crate) fn define(text: &str) -> Result<(String, i64), String> {
+    let read = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+    match read {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value)),
+        _ => Err("expected a name and a number, such as N=3".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -82,9 +82,7 @@ impl Session {
         self.status.enter("parse");
         match driver::load(source, language(file, args), &load_options(args)) {
             Ok(loaded) => {
-                if !loaded.warnings.is_empty() && !self.talk.quiet {
-                    crate::talk::say(&render(&loaded.warnings, &loaded.source, self.talk.err));
-                }
+                self.warn(&loaded.warnings, &loaded.source);
                 Ok(loaded)
             }
             Err((source, diagnostics)) => Err(rejected(&source, &diagnostics, &self.talk)),
@@ -93,8 +91,15 @@ impl Session {
 
     /// Tells the warnings about an algorithm, unless the user wants quiet.
     pub(crate) fn warn_of(&self, ran: Option<&driver::Ran>) {
-        if let Some(ran) = ran.filter(|ran| !ran.warnings.is_empty() && !self.talk.quiet) {
-            crate::talk::say(&render(&ran.warnings, &ran.source, self.talk.err));
+        if let Some(ran) = ran {
+            self.warn(&ran.warnings, &ran.source);
+        }
+    }
+
+    /// Tells warnings, unless the user wants quiet.
+    pub(crate) fn warn(&self, warnings: &base::Diagnostics, source: &Source) {
+        if !warnings.is_empty() && !self.talk.quiet {
+            crate::talk::say(&render(warnings, source, self.talk.err));
         }
     }
 
@@ -124,9 +129,15 @@ fn rejected(source: &Source, diagnostics: &base::Diagnostics, talk: &Talk) -> Re
 pub(crate) fn language(file: &Path, args: &SourceArgs) -> Language {
     match args.language {
         Some(LanguageChoice::Bp) => Language::BooleanProgram,
+        Some(LanguageChoice::Pds) => Language::PushdownSystem,
+        Some(LanguageChoice::Rem) => Language::Remopla,
         Some(LanguageChoice::Model) => Language::Model,
-        None if file.extension().is_some_and(|extension| extension == "cauldron") => Language::Model,
-        None => Language::BooleanProgram,
+        None => match file.extension().and_then(|extension| extension.to_str()) {
+            Some("cauldron") => Language::Model,
+            Some("pds") => Language::PushdownSystem,
+            Some("rem") => Language::Remopla,
+            _ => Language::BooleanProgram,
+        },
     }
 }
 
@@ -136,7 +147,7 @@ pub(crate) fn load_options(args: &SourceArgs) -> LoadOptions {
         DialectChoice::Standard => Dialect::Standard,
         DialectChoice::Getafix => Dialect::Getafix,
     };
-    LoadOptions { dialect, entry: args.entry.clone(), lint: args.lint }
+    LoadOptions { dialect, entry: args.entry.clone(), lint: args.lint, defines: args.defines.clone() }
 }
 
 /// What was read, for the report.
@@ -146,6 +157,8 @@ pub(crate) fn json_input(file: &Path, args: &SourceArgs) -> Input {
         file: if is_stdin { input::STDIN_NAME.to_owned() } else { file.display().to_string() },
         language: match language(file, args) {
             Language::BooleanProgram => "bp".to_owned(),
+            Language::PushdownSystem => "pds".to_owned(),
+            Language::Remopla => "rem".to_owned(),
             Language::Model => "model".to_owned(),
         },
         dialect: match args.dialect {

@@ -1,7 +1,9 @@
 //! Source text to program.
 
+use std::collections::BTreeMap;
+
 use base::{Diagnostic, Diagnostics, Source};
-use program::{Origins, Program};
+use program::{Origins, Program, Proposition, VariableId};
 
 pub use front_bp::Dialect;
 
@@ -10,6 +12,10 @@ pub use front_bp::Dialect;
 pub enum Language {
     /// Boolean programs.
     BooleanProgram,
+    /// Symbolic pushdown systems.
+    PushdownSystem,
+    /// Remopla, the language of Moped 2.
+    Remopla,
     /// The text form of the program model.
     Model,
 }
@@ -23,6 +29,8 @@ pub struct LoadOptions {
     pub entry: Option<String>,
     /// Whether to warn also of what is allowed and perhaps not meant.
     pub lint: bool,
+    /// Values that replace those of the source's defines.
+    pub defines: Vec<(String, i64)>,
 }
 
 /// A program with its source.
@@ -34,6 +42,10 @@ pub struct Loaded {
     pub program: Program,
     /// Where its parts come from.
     pub origins: Origins,
+    /// What the names mean that the source declares for its configurations: control states and `atoms`.
+    pub propositions: BTreeMap<String, Vec<Proposition>>,
+    /// The variable that holds the control state of a pushdown system, if it has several.
+    pub state: Option<VariableId>,
     /// Warnings.
     pub warnings: Diagnostics,
 }
@@ -42,18 +54,57 @@ pub struct Loaded {
 pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result<Loaded, (Source, Diagnostics)> {
     let read = match language {
         Language::BooleanProgram => boolean_program(&source, options),
+        Language::PushdownSystem => return pushdown_system(source, options, front_pds::read_pds),
+        Language::Remopla => return pushdown_system(source, options, front_pds::read_remopla),
         Language::Model => model(&source, options),
     };
     match read {
-        Ok((program, origins, warnings)) => Ok(Loaded { source, program, origins, warnings }),
+        Ok((program, origins, warnings)) => {
+            Ok(Loaded { source, program, origins, propositions: BTreeMap::new(), state: None, warnings })
+        }
         Err(diagnostics) => Err((source, diagnostics)),
     }
 }
 
 type Read = Result<(Program, Origins, Diagnostics), Diagnostics>;
 
+/// Reads a source of one of the languages of pushdown systems.
+type ReadPushdown = fn(&Source, &front_pds::Options) -> (Option<front_pds::Lowered>, Diagnostics);
+
+/// A pushdown system says by itself where it starts, and knows no dialects.
+fn pushdown_system(source: Source, options: &LoadOptions, read: ReadPushdown) -> Result<Loaded, (Source, Diagnostics)> {
+    if options.entry.is_some() || options.dialect != Dialect::default() {
+        let message = "`--entry` and `--dialect` have no meaning for pushdown systems";
+        return Err((source, Diagnostic::error("PD0043", message).help("leave them out").into()));
+    }
+    let read = read(&source, &front_pds::Options { defines: options.defines.clone() });
+    let (Some(lowered), warnings) = read else { return Err((source, read.1)) };
+    debug_assert_eq!(program::verify(&lowered.program), Ok(()), "lowered programs are well-formed");
+    let front_pds::Lowered { program, origins, propositions, state } = lowered;
+    let loaded = Loaded { source, program, origins, propositions, state, warnings };
+    Ok(with_single_entries(loaded))
+}
+
+/// Pushdown systems push any symbol; engines want procedures with one entry.
+fn with_single_entries(mut loaded: Loaded) -> Loaded {
+    let split = transform::entries::split_entries(&loaded.program, &loaded.origins);
+    let Some((program, origins, copies)) = split else { return loaded };
+    for propositions in loaded.propositions.values_mut() {
+        let copies = |it: &Proposition| match *it {
+            Proposition::Location(location) => copies[location].iter().map(|it| Proposition::Location(*it)).collect(),
+            other => vec![other],
+        };
+        *propositions = propositions.iter().flat_map(copies).collect();
+    }
+    Loaded { program, origins, ..loaded }
+}
+
 /// Names are resolved even after syntax errors, so that errors of both kinds come at once.
 fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
+    if !options.defines.is_empty() {
+        let message = "`--define` has no meaning for Boolean programs";
+        return Err(Diagnostic::error("BP0039", message).help("leave it out").into());
+    }
     let (tree, mut diagnostics) = front_bp::parse(source);
     let Some(tree) = tree else { return Err(diagnostics) };
     let options = front_bp::Options { dialect: options.dialect, entry: options.entry.clone(), lint: options.lint };
@@ -75,7 +126,7 @@ fn boolean_program(source: &Source, options: &LoadOptions) -> Read {
 /// The text form says by itself where execution starts, and knows no dialects.
 fn model(source: &Source, options: &LoadOptions) -> Read {
     if *options != (LoadOptions { lint: options.lint, ..LoadOptions::default() }) {
-        let message = "`--entry` and `--dialect` have no meaning for the text form of the program model";
+        let message = "`--entry`, `--dialect` and `--define` have no meaning for the text form of the program model";
         return Err(Diagnostic::error("BP0039", message).help("leave them out").into());
     }
     let (program, origins) = program::text::parse(source)?;

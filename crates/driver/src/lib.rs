@@ -7,22 +7,30 @@
 //! - [`algorithm`]: which engine or algorithm answers;
 //! - [`check`](mod@check): the pipeline itself;
 //! - [`coverage`](mod@coverage): the same for all statements at once;
+//! - [`temporal`]: temporal properties;
+//! - [`configurations`](mod@configurations): sets of configurations, stacks included;
 //! - [`solve`](mod@solve): the queries of an algorithm file, answered as they are;
 //! - [`vacuity`]: is there a path at all?
+//! - [`watch`](mod@watch): stack symbols together with control states.
 
 pub mod algorithm;
 pub mod check;
+pub mod configurations;
 pub mod coverage;
 pub mod input;
 pub mod outcome;
 pub mod question;
 pub mod solve;
+pub mod temporal;
 pub mod vacuity;
+pub mod watch;
 
 pub use algorithm::{Algorithm, Control, Ran};
 pub use check::{CheckError, Options, check};
+pub use configurations::{ConfigurationQuestion, ConfigurationsError, FoundConfigurations, configurations};
 pub use coverage::{Coverage, Reached, coverage};
 pub use input::{Dialect, Language, LoadOptions, Loaded, load};
 pub use outcome::{Counterexample, Finding, Outcome, Proof, Verdict};
 pub use question::{Question, QuestionError};
 pub use solve::{MuckeSolution, Solution, solve, solve_mucke};
+pub use watch::watch;

@@ -33,7 +33,9 @@ fn expectation(text: &str) -> Expectation {
     let mut question = Question::default();
     let (mut violated, mut reachable, mut options) = (None, BTreeMap::new(), LoadOptions::default());
     let (mut largest, mut within) = (Bound::Switches(4), Vec::new());
-    for line in text.lines().filter_map(|line| line.trim().strip_prefix("// ")) {
+    let comment = |line: &'_ str| line.trim().strip_prefix("// ").or(line.trim().strip_prefix("# ")).map(str::to_owned);
+    for line in text.lines().filter_map(comment) {
+        let line = line.as_str();
         if let Some(answer) = line.strip_prefix("expect: ") {
             violated = Some(answer == "violated");
             question.assertions = true;
@@ -54,11 +56,20 @@ fn expectation(text: &str) -> Expectation {
 }
 
 fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/bp");
-    let entries = std::fs::read_dir(folder).expect("the corpus is part of the project");
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let folders = ["bp", "pds"].map(|language| corpus.join(language));
+    let entries = folders.into_iter().flat_map(|folder| std::fs::read_dir(folder).expect("it is part of the project"));
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("it is readable").path()).collect();
     files.sort();
     files
+}
+
+fn language(file: &Path) -> Language {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("pds") => Language::PushdownSystem,
+        Some("rem") => Language::Remopla,
+        _ => Language::BooleanProgram,
+    }
 }
 
 /// All engines, each without passes, with all of them, and with each one alone.
@@ -169,7 +180,7 @@ fn every_program_in_every_mode() {
         let text = std::fs::read_to_string(&file).expect("it is readable");
         let expected = expectation(&text);
         let source = Source::new(name.as_str(), text);
-        let loaded = driver::load(source, Language::BooleanProgram, &expected.options)
+        let loaded = driver::load(source, language(&file), &expected.options)
             .unwrap_or_else(|(_, diagnostics)| panic!("{name}: {diagnostics:?}"));
         for options in modes().into_iter().chain(algorithms()) {
             if is_too_large(&options, &loaded) {

@@ -82,6 +82,8 @@ pub struct Crossing {
     pub first: Literals,
     /// What it ends with, likewise.
     pub last: Literals,
+    /// What entering wrote into the caller's frame, over its current copies.
+    pub saved: Literals,
 }
 
 /// How a call can lead from one state of the caller to another with a summary, if it can.
@@ -107,6 +109,11 @@ pub(crate) fn cross(
         return Ok(None);
     }
     Ok(Some(shape(encoding, edge, call).ends(&crossing, from, to)))
+}
+
+/// What entering a call means, over the caller's current values and the entry and saved copies.
+pub(crate) fn entering(encoding: &Encoding<'_>, edge: EdgeId, call: &Call) -> Result<Bdd, Stop> {
+    shape(encoding, edge, call).entering()
 }
 
 /// Builds the parts of a call edge.
@@ -164,25 +171,30 @@ impl Shape<'_, '_> {
         let carried = self
             .globals()
             .filter(|global| encoding.carries(callee, *global) && !self.call.enter.writes(*global, When::After));
-        let (mut first, mut last) = self.picked(crossing, &by_entry, &by_exit);
+        let by_saving: Vec<VariableId> =
+            encoding.frame(self.caller).filter(|local| self.is_saved_changed(*local)).collect();
+        let picked = [(&by_entry, Copy::Entry), (&by_exit, Copy::Exit), (&by_saving, Copy::Saved)]
+            .map(|(it, copy)| (&**it, copy));
+        let [mut first, mut last, mut saved] = self.picked(crossing, picked);
         first.extend(self.values(carried, from));
         last.extend(self.values(self.globals().filter(passed), to));
         first.sort_unstable();
         last.sort_unstable();
-        Crossing { first, last }
+        saved.sort_unstable();
+        Crossing { first, last, saved }
     }
 
-    /// Entry values of some variables and exit values of others, picked together so that they fit each other, given to
-    /// the current copies.
-    fn picked(&self, crossing: &Bdd, by_entry: &[VariableId], by_exit: &[VariableId]) -> (Literals, Literals) {
+    /// Values of some copies of variables, picked together so that they fit each other, given to the current copies.
+    fn picked<const N: usize>(&self, crossing: &Bdd, wanted: [(&[VariableId], Copy); N]) -> [Literals; N] {
         let copies = |variables: &[VariableId], copy| self.encoding.copies(variables.iter().copied(), copy);
-        let (entry, exit) = (copies(by_entry, Copy::Entry), copies(by_exit, Copy::Exit));
-        let picked = crossing.pick_total(&[entry.clone(), exit.clone()].concat()).unwrap_or_default();
+        let vars = wanted.map(|(variables, copy)| copies(variables, copy));
+        let picked = crossing.pick_total(&vars.concat()).unwrap_or_default();
         let value = |var: Var| picked.iter().find(|(picked, _)| *picked == var).is_some_and(|(_, value)| *value);
-        let given = |vars: Vec<Var>, variables: &[VariableId]| -> Literals {
-            vars.into_iter().zip(copies(variables, Copy::Current)).map(|(var, to)| (to, value(var))).collect()
-        };
-        (given(entry, by_entry), given(exit, by_exit))
+        let mut vars = vars.into_iter();
+        wanted.map(|(variables, _)| {
+            let from = vars.next().unwrap_or_default().into_iter();
+            from.zip(copies(variables, Copy::Current)).map(|(var, to)| (to, value(var))).collect()
+        })
     }
 
     fn values(&self, variables: impl Iterator<Item = VariableId>, state: &[(Var, bool)]) -> Literals {

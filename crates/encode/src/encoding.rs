@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use base::IdVec;
 use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
-use program::{Call, EdgeId, Graph, ProcedureId, Program, Relation, Scope, VariableId, When};
+use program::{Call, EdgeId, EdgeKind, Graph, ProcedureId, Program, Relation, Scope, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use crate::alike::{Writer, representatives};
@@ -199,6 +199,25 @@ impl<'p> Encoding<'p> {
         Ok(image)
     }
 
+    /// Lets a step be possible only where a condition on the current values holds.
+    pub fn guard_step(&self, edge: EdgeId, relation: &Relation, condition: &Bdd) -> Result<(), Stop> {
+        let image = self.compile_step(relation)?.guarded(condition)?;
+        self.steps.borrow_mut()[edge] = Some(Rc::new(image));
+        Ok(())
+    }
+
+    /// The current values from which a step, or entering a call, is possible.
+    pub fn enabled(&self, edge: EdgeId, kind: &EdgeKind) -> Result<Bdd, Stop> {
+        let relation = match kind {
+            EdgeKind::Step(relation) => self.compile_step(relation)?.relation,
+            EdgeKind::Call(call) => call::entering(self, edge, call)?,
+            EdgeKind::Spawn(_) => self.manager.bdd_true(),
+        };
+        let later = |var: &Var| self.slots.copy_of(*var).is_some_and(|copy| copy != Copy::Current);
+        let later: Vec<Var> = relation.support().into_iter().filter(later).collect();
+        relation.exists(&self.manager.cube(&later))
+    }
+
     fn compile_step(&self, relation: &Relation) -> Result<Image, Stop> {
         let copy_of = |variable: VariableId, when: When| match when {
             When::After if relation.writes(variable, When::After) => Copy::Next,
@@ -299,7 +318,8 @@ impl<'p> Encoding<'p> {
         Ok(result)
     }
 
-    pub(crate) fn equality(&self, variable: VariableId, left: Copy, right: Copy) -> Result<Bdd, Stop> {
+    /// Two copies of a variable are equal.
+    pub fn equality(&self, variable: VariableId, left: Copy, right: Copy) -> Result<Bdd, Stop> {
         let mut result = self.manager.bdd_true();
         for slot in self.slots.bits(variable).iter().rev() {
             let left = self.manager.literal(self.slots.var(*slot, left), true)?;

@@ -70,6 +70,22 @@ impl Slots {
         self.bits[variable].iter().map(move |slot| self.var(*slot, copy))
     }
 
+    /// Which copy a diagram variable is; none when it is no copy with a name.
+    #[must_use]
+    pub fn copy_of(&self, var: Var) -> Option<Copy> {
+        const COPIES: [Copy; N_COPIES] = [Copy::Entry, Copy::Current, Copy::Next, Copy::Exit, Copy::Saved];
+        let first = self.vars.first()?.0;
+        let at = var.0.checked_sub(first)? as usize;
+        (at < self.vars.len()).then(|| COPIES.get(at % self.n_copies).copied()).flatten()
+    }
+
+    /// Another copy of the same bit; none when the variable is no copy with a name.
+    #[must_use]
+    pub fn sibling(&self, var: Var, copy: Copy) -> Option<Var> {
+        let own = self.copy_of(var)?;
+        Some(Var(var.0 - own as u32 + copy as u32))
+    }
+
     /// All variables of a copy.
     pub fn all(&self, copy: Copy) -> impl Iterator<Item = Var> + '_ {
         self.vars.iter().skip(copy as usize).step_by(self.n_copies).copied()

@@ -5,6 +5,7 @@
 pub mod explicit;
 pub mod formula;
 mod init;
+pub mod recurrence;
 pub mod saturation;
 pub mod summary;
 

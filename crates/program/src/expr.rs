@@ -194,6 +194,38 @@ impl Expr {
         Self::Nary(NaryOp::And, operands)
     }
 
+    /// Disjunction of any number, without units.
+    #[must_use]
+    pub fn any_of(operands: impl IntoIterator<Item = Self>) -> Self {
+        let mut kept: Vec<Self> = Vec::new();
+        for operand in operands {
+            match operand {
+                Self::Const(Value::Bool(true), _) => return Self::TRUE,
+                Self::Const(Value::Bool(false), _) => {}
+                Self::Nary(NaryOp::Or, more) => kept.extend(more),
+                single => kept.push(single),
+            }
+        }
+        match kept.len() {
+            0 => Self::FALSE,
+            1 => kept.swap_remove(0),
+            _ => Self::Nary(NaryOp::Or, kept),
+        }
+    }
+
+    /// Conjunction of any number, without units.
+    #[must_use]
+    pub fn all_of(operands: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::TRUE;
+        for operand in operands {
+            if operand == Self::FALSE {
+                return Self::FALSE;
+            }
+            all = all.and(operand);
+        }
+        all
+    }
+
     /// Equality.
     #[must_use]
     pub fn eq(self, other: Self) -> Self {

@@ -13,6 +13,7 @@
 //! - [`origin`]: where in the source a location or variable comes from;
 //! - [`mod@verify`]: is this a well-formed program?;
 //! - [`property`]: what is asked of a program;
+//! - [`observation`]: what temporal properties speak of;
 //! - [`condition`]: conditions as users write them beside a program;
 //! - [`configuration`]: regular sets of configurations;
 //! - [`trace`]: a run written down as choices;
@@ -27,6 +28,7 @@ pub mod expr;
 pub mod graph;
 pub mod interp;
 pub mod model;
+pub mod observation;
 pub mod origin;
 pub mod property;
 pub mod random;
@@ -44,9 +46,10 @@ pub use model::{
     Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Location, LocationId, Procedure, ProcedureId, Program, Role,
     Scope, Spawn, Thread, Variable, VariableId,
 };
+pub use observation::Observation;
 pub use origin::Origins;
-pub use property::{Bound, Property, Target, TargetKind};
+pub use property::{Bound, Property, Proposition, Target, TargetKind};
 pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
-pub use trace::{Action, Choice, Run, RunId, Trace, TraceStep};
+pub use trace::{Action, Choice, Lasso, Run, RunId, Trace, TraceStep};
 pub use verify::{Defect, verify};

@@ -25,6 +25,18 @@ pub struct Trace {
     pub runs: Vec<Run>,
 }
 
+/// A run without end: a trace whose last steps are repeated for ever.
+///
+/// The repeated steps may enter calls without returning, so that the stack grows in every round; what they need of the
+/// stack is on its top. Without repeated steps the run ends, or cannot go on, and its last state counts as repeated.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lasso {
+    /// The steps up to the end of the first round.
+    pub trace: Trace,
+    /// The step of the trace with which a round begins.
+    pub loop_start: usize,
+}
+
 /// What happens inside a call, from an entry to an exit, both in the same frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Run {

@@ -94,7 +94,9 @@ impl Effects {
     /// Adds the effects of callees, callees first.
     fn close(&mut self, program: &Program) {
         let callees = callees(program);
-        for component in components(&callees) {
+        for component in
+            base::components(callees.len(), |procedure: ProcedureId, at| callees[procedure].get(at).copied())
+        {
             let (mut touched, mut written) = (vec![0; self.n_words], vec![0; self.n_words]);
             for procedure in component.iter().flat_map(|member| callees[*member].iter().chain([member])) {
                 let start = procedure.index() * self.n_words;
@@ -127,63 +129,4 @@ fn callees(program: &Program) -> IdVec<ProcedureId, Vec<ProcedureId>> {
         }
     }
     callees
-}
-
-/// The strongly connected components of a graph, successors first (Tarjan, without recursion).
-fn components(successors: &IdVec<ProcedureId, Vec<ProcedureId>>) -> Vec<Vec<ProcedureId>> {
-    const UNSEEN: u32 = u32::MAX;
-    const DONE: u32 = u32::MAX - 1;
-    let mut low: IdVec<ProcedureId, u32> = IdVec::filled(successors.len(), UNSEEN);
-    let (mut components, mut open, mut n_seen) = (Vec::new(), Vec::new(), 0);
-    let mut path: Vec<(ProcedureId, u32, usize)> = Vec::new();
-    for root in successors.ids() {
-        if low[root] != UNSEEN {
-            continue;
-        }
-        let mut next = Some(root);
-        loop {
-            if let Some(procedure) = next.take() {
-                low[procedure] = n_seen;
-                open.push(procedure);
-                path.push((procedure, n_seen, 0));
-                n_seen += 1;
-            }
-            let Some((procedure, number, at)) = path.last_mut() else { break };
-            if let Some(successor) = successors[*procedure].get(*at) {
-                *at += 1;
-                match low[*successor] {
-                    UNSEEN => next = Some(*successor),
-                    DONE => {}
-                    seen => low[*procedure] = low[*procedure].min(seen),
-                }
-                continue;
-            }
-            let (procedure, number) = (*procedure, *number);
-            path.pop();
-            if low[procedure] == number {
-                let start = open.iter().rposition(|member| *member == procedure).unwrap_or(0);
-                let component = open.split_off(start);
-                component.iter().for_each(|member| low[*member] = DONE);
-                components.push(component);
-            } else if let Some((parent, ..)) = path.last() {
-                low[*parent] = low[*parent].min(low[procedure]);
-            }
-        }
-    }
-    components
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn components_come_successors_first() {
-        let graph: [&[u32]; 6] = [&[1, 3], &[2], &[1, 4], &[3], &[], &[0, 5]];
-        let successors = graph.iter().map(|list| list.iter().copied().map(ProcedureId).collect()).collect();
-        let mut components: Vec<Vec<u32>> =
-            components(&successors).iter().map(|component| component.iter().map(|id| id.0).collect()).collect();
-        components.iter_mut().for_each(|component| component.sort_unstable());
-        assert_eq!(components, [vec![4], vec![1, 2], vec![3], vec![0], vec![5]]);
-    }
 }

@@ -8,14 +8,18 @@
 //! Modules in reading order:
 //! - [mod@pipeline]: passes one after the other;
 //! - [`way_back`]: evidence about the result becomes evidence about the original;
+//! - [`entries`]: one entry per procedure, right after a program is read;
+//! - [mod@product]: a program and an automaton that reads its runs;
 //! - [mod@unreachable], [mod@constants], [mod@cone], [mod@live], [mod@modref], [mod@contract]: the passes, in pipeline order.
 
 pub mod cone;
 pub mod constants;
 pub mod contract;
+pub mod entries;
 pub mod live;
 pub mod modref;
 pub mod pipeline;
+pub mod product;
 pub mod unreachable;
 pub mod way_back;
 

@@ -47,6 +47,21 @@ fn lowered(source: &Source, options: &Options) -> Result<Program, Diagnostics> {
     front_bp::lower(&tree, source, options).map(|(lowered, _)| lowered.program)
 }
 
+/// Pushdown systems and Remopla: every text gets an answer from both readers; what is accepted is a program that
+/// `verify` accepts.
+pub fn pushdown_system(bytes: &[u8]) {
+    let source = Source::new("fuzz.pds", String::from_utf8_lossy(bytes));
+    for read in [front_pds::read_pds, front_pds::read_remopla] {
+        let (lowered, diagnostics) = read(&source, &front_pds::Options::default());
+        assert_eq!(lowered.is_none(), diagnostics.has_errors(), "there is a program or there are errors");
+        if let Some(lowered) = lowered {
+            assert_eq!(program::verify(&lowered.program), Ok(()), "what is lowered is well formed");
+            assert_eq!(lowered.origins.edges.len(), lowered.program.edges.len(), "every edge has an origin");
+            assert_eq!(lowered.origins.locations.len(), lowered.program.locations.len(), "so has every location");
+        }
+    }
+}
+
 /// The text form of the model: every text gets an answer; what is accepted prints as a text that reads as the same.
 pub fn model(bytes: &[u8]) {
     let source = Source::new("fuzz.cauldron", String::from_utf8_lossy(bytes));
@@ -168,6 +183,17 @@ mod tests {
     fn boolean_programs_survive_damage() {
         let (mut dice, seeds) = (Dice::new(1), programs());
         (0..1_000).for_each(|_| boolean_program(&damaged(&mut dice, &seeds)));
+    }
+
+    #[test]
+    fn pushdown_systems_survive_damage() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/pds");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<std::path::PathBuf> = files.collect();
+        files.sort();
+        let seeds: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        let mut dice = Dice::new(4);
+        (0..3_000).for_each(|_| pushdown_system(&damaged(&mut dice, &seeds)));
     }
 
     /// The certificate for what is unreachable in the example.

@@ -4,12 +4,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::StopReason;
+use driver::temporal::TemporalQuestion;
 use driver::{Outcome, Question, Verdict};
 use report::json::outcome::{Answer, AskedQuestion, Job, Report, TargetName, target_names};
+use report::json::temporal::Temporal;
 use report::json::to_text;
 use report::json::trace::Telling;
 use report::text::verdict::{MOST_TRACES, VerdictStyle, render, result_line};
 
+use super::temporal;
 use crate::args::CheckArgs;
 use crate::exit::Exit;
 use crate::output::Product;
@@ -25,8 +28,9 @@ const TRACE_DEPTH: usize = 4;
 /// Runs the command.
 pub(crate) fn run(args: CheckArgs, talk: &Talk) -> Result<Exit, Failure> {
     distinct(&args.file, &[args.json.as_ref(), args.certificate.as_ref(), args.trace.as_ref()])?;
+    let temporal = temporal::question(&args)?;
     let session = Session::start(talk, &args.limits);
-    let check = Check { job: job(&args, &session), args, targets: Arc::default() };
+    let check = Check { job: job(&args, temporal.as_ref(), &session), args, temporal, targets: Arc::default() };
     let inside = check.clone();
     match session.run(move |session| inside.answer(session)) {
         Ended::Done(Ok(product)) => product.deliver(),
@@ -36,14 +40,16 @@ pub(crate) fn run(args: CheckArgs, talk: &Talk) -> Result<Exit, Failure> {
     }
 }
 
-fn job(args: &CheckArgs, session: &Session) -> Job {
+fn job(args: &CheckArgs, temporal: Option<&TemporalQuestion>, session: &Session) -> Job {
     let question = question(args);
+    let assertions = question.asks_for_assertions() && temporal.is_none();
     Job {
         input: json_input(&args.file, &args.source),
-        question: AskedQuestion { assertions: question.asks_for_assertions(), labels: question.labels },
+        question: AskedQuestion { assertions, labels: question.labels },
         limits: session.json_limits(),
         bound: bound(&args.solve).map(Into::into),
         validate: !args.solve.no_validate,
+        temporal: temporal.map(Temporal::asked),
     }
 }
 
@@ -55,6 +61,8 @@ fn question(args: &CheckArgs) -> Question {
 struct Check {
     args: CheckArgs,
     job: Job,
+    /// The question, if it is about whole runs.
+    temporal: Option<TemporalQuestion>,
     /// What is being asked about, as soon as that is known: for the report of work that is left behind.
     targets: Arc<Mutex<Vec<TargetName>>>,
 }
@@ -63,7 +71,12 @@ impl Check {
     /// On the worker: reads, checks, renders.
     fn answer(&self, session: &Session) -> Result<Product, Rejection> {
         let args = &self.args;
-        let loaded = session.load(&args.file, &args.source)?;
+        let loaded = driver::watch(session.load(&args.file, &args.source)?, &args.reach);
+        if let Some(question) = &self.temporal {
+            let report = temporal::answer(&self.job, question, &loaded, self.telling(session), session)?;
+            std::mem::forget(loaded);
+            return Ok(self.product(session, report, None));
+        }
         let question = question(args);
         if let Ok(targets) = question.targets(&loaded.program) {
             *self.targets.lock().unwrap_or_else(PoisonError::into_inner) = target_names(&loaded, &targets);

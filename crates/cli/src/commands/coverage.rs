@@ -24,6 +24,7 @@ pub(crate) fn run(args: CoverageArgs, talk: &Talk) -> Result<Exit, Failure> {
         limits: session.json_limits(),
         bound: bound(&args.solve).map(Into::into),
         validate: !args.solve.no_validate,
+        temporal: None,
     };
     let coverage = CoverageRun { args, job };
     let inside = coverage.clone();

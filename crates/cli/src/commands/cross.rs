@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use program::Bound;
 use report::visible::{counted, grouped};
+use workbench::cross::temporal::cross_temporal;
 use workbench::cross::{CrossOptions, CrossProgress, CrossReport, Disagreement, cross};
 
 use super::generate::sizes;
@@ -20,7 +21,35 @@ const MOST_SHOWN: usize = 5;
 pub(crate) fn run(args: CrossArgs, talk: &Talk) -> Result<Exit, Failure> {
     let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
     let session = Session::start(talk, &no_limits);
-    session.deliver(move |session| Ok(work(&args, session)))
+    session.deliver(move |session| Ok(if args.temporal { temporal(&args, session) } else { work(&args, session) }))
+}
+
+/// Random formulae about random programs.
+fn temporal(args: &CrossArgs, session: &Session) -> Product {
+    session.status.enter("cross");
+    let (status, of) = (Arc::clone(&session.status), args.programs);
+    let progress = move |done: u64| status.count(done, of);
+    let report = cross_temporal(args.seed, args.programs, &session.limits.cancel, &progress);
+    let (exit, result) = match (report.disagreements.is_empty(), report.cancelled) {
+        (false, _) => (Exit::Violated, "disagree"),
+        (true, true) => (Exit::Unknown, "unknown (cancelled)"),
+        (true, false) => (Exit::Holds, "agree"),
+    };
+    let mut text = String::new();
+    if !session.talk.quiet {
+        report.disagreements.iter().take(MOST_SHOWN).for_each(|it| text.push_str(&format!("{it}\n")));
+        text.push_str(&format!(
+            "{} with {}, {}: {} (every run replayed), {} hold\n{} not compared: the list of configurations was cut off\n{}\n",
+            counted(report.programs, "program"),
+            counted(2 * report.programs, "formula").replace("formulas", "formulae"),
+            counted(report.checks, "check"),
+            counted(report.violated, "violation"),
+            grouped(report.holds),
+            counted(report.cut, "check"),
+            counted(report.disagreements.len() as u64, "disagreement"),
+        ));
+    }
+    Product::text(exit, format!("{text}result: {result}\n"))
 }
 
 fn work(args: &CrossArgs, session: &Session) -> Product {

@@ -34,6 +34,10 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
     let canonical = match language(&args.file, &args.source) {
         _ if is_formula => formula(&source, &session.talk)?,
         Language::BooleanProgram => boolean_program(&source, &session.talk)?,
+        Language::PushdownSystem | Language::Remopla => {
+            let failure = Failure::usage("there is no canonical form for pushdown systems and Remopla");
+            return Err(failure.help("`--model` prints the program model that the file lowers to"));
+        }
         Language::Model => {
             let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
             program::text::print(&loaded.program)

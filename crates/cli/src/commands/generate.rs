@@ -1,9 +1,9 @@
 //! `cauldron gen`: programs from families and from random numbers.
 
-use workbench::generate::Variant;
+use workbench::generate::{ExplicitOptions, Variant};
 use workbench::{Family, RandomOptions, generate};
 
-use crate::args::{FamilyChoice, GenArgs, SizeArgs};
+use crate::args::{FamilyChoice, FormatChoice, GenArgs, SizeArgs};
 use crate::exit::Exit;
 use crate::output;
 use crate::talk::Failure;
@@ -12,7 +12,16 @@ use crate::talk::Failure;
 pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
     let family = match args.family {
         FamilyChoice::Random => Family::Random(RandomOptions { seed: args.seed, ..sizes(&args.sizes, args.threads) }),
-        FamilyChoice::Bebop => Family::Bebop { n: args.n, unreachable: args.unreachable },
+        FamilyChoice::Bebop => match args.format {
+            FormatChoice::Bp => Family::Bebop { n: args.n, unreachable: args.unreachable },
+            FormatChoice::Pds => Family::BebopPds { n: args.n, unreachable: args.unreachable },
+        },
+        FamilyChoice::Pds => Family::Explicit(ExplicitOptions {
+            seed: args.seed,
+            symbols: args.n,
+            rules: args.rules.unwrap_or(args.n.saturating_mul(args.states).saturating_mul(3) / 2),
+            states: args.states,
+        }),
         FamilyChoice::Bluetooth => {
             Family::Bluetooth { variant: variant(args.variant), adders: args.adders, stoppers: args.stoppers }
         }

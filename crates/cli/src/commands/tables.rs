@@ -62,6 +62,7 @@ pub(crate) fn schema(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaChoice::Report => schema::report(),
         SchemaChoice::Trace => schema::trace(),
         SchemaChoice::Coverage => schema::coverage(),
+        SchemaChoice::Configurations => schema::configurations(),
     };
     output::print(&text)?;
     Ok(Exit::Holds)

@@ -3,7 +3,7 @@
 //!
 //! A chapter is run in a folder of its own that looks like the project's: `examples/`, `algorithms/` and `corpus/bp/` are
 //! there. Its fenced blocks, in order:
-//! - ` ```fp file=NAME ` (or `bp`, `mu`): a file;
+//! - ` ```fp file=NAME ` (or `bp`, `mu`, `pds`, `text`): a file;
 //! - ` ```console `: lines `$ cauldron ...`, each followed by what it prints; `$ echo $?` shows the last exit code;
 //! - ` ```text `: not run.
 //!
@@ -51,7 +51,7 @@ fn blocks(chapter: &str) -> Result<Vec<Block>, String> {
         let Some(words) = line.strip_prefix("```") else { continue };
         let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         match words.split_once(" file=") {
-            Some(("fp" | "bp" | "mu", name)) => {
+            Some(("fp" | "bp" | "mu" | "pds" | "text", name)) => {
                 blocks.push(Block::File { name: name.to_owned(), text: inside.join("\n") + "\n" });
             }
             None if words == "console" => blocks.extend(commands(&inside)?),
@@ -78,6 +78,19 @@ fn commands(lines: &[&str]) -> Result<Vec<Block>, String> {
         }
     }
     Ok(blocks)
+}
+
+/// The words of a command line; a word between single quotes may contain blanks.
+fn words(arguments: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for (at, part) in arguments.split('\'').enumerate() {
+        if at % 2 == 1 {
+            words.push(part);
+        } else {
+            words.extend(part.split(' ').filter(|word| !word.is_empty()));
+        }
+    }
+    words
 }
 
 /// A folder that looks like the project's.
@@ -108,7 +121,7 @@ fn run(chapter: &str) -> Result<usize, String> {
             code.map_or("by signal".to_owned(), |code: i32| code.to_string())
         } else {
             let arguments = command.strip_prefix("cauldron ").ok_or_else(|| format!("not ours to run: {command}"))?;
-            let done = lab.run(&arguments.split(' ').collect::<Vec<_>>());
+            let done = lab.run(&words(arguments));
             code = done.code;
             format!("{}{}", done.out, done.err)
         };

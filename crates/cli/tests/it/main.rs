@@ -4,6 +4,7 @@
 mod algorithms;
 mod bad_input;
 mod book;
+mod configurations;
 mod coverage;
 mod evidence;
 mod exit_codes;
@@ -12,6 +13,7 @@ mod interrupts;
 mod json;
 mod output;
 mod programs;
+mod temporal;
 mod threads;
 mod tools;
 mod usage;

@@ -111,7 +111,7 @@ fn completions_and_manual_pages() {
 #[test]
 fn schemas_are_those_that_are_published() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    for name in ["report", "trace", "coverage"] {
+    for name in ["report", "trace", "coverage", "configurations"] {
         let published = std::fs::read_to_string(folder.join(format!("cauldron-{name}-1.json"))).unwrap();
         assert_eq!(Lab::new().run(&["schema", name]).out, published);
     }

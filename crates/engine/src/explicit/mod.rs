@@ -12,6 +12,7 @@ mod choose;
 mod eval;
 mod interleave;
 mod layout;
+pub mod recurrence;
 mod relate;
 mod trace;
 

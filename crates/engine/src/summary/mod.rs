@@ -11,7 +11,7 @@
 
 pub(crate) mod certificate;
 mod outcome;
-mod rings;
+pub(crate) mod rings;
 mod schedule;
 pub(crate) mod state;
 pub(crate) mod trace;
@@ -19,7 +19,7 @@ pub(crate) mod trace;
 use base::{IdVec, Progress, StopReason};
 use bdd::{Bdd, Config, Interrupt, Manager, Stop};
 use encode::{Encoding, Image};
-use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
+use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
@@ -132,17 +132,18 @@ pub(crate) fn manager_config(program: &Program, context: &Context<'_>) -> Config
     Config { cache_entries: config.cache_entries.min(wanted), ..config }
 }
 
-/// Most variables in scope at any location.
-fn largest_scope(program: &Program) -> usize {
-    let locals = program.procedures.iter().map(|p| p.frame().count());
-    let n_locals: usize = program.procedures.iter().map(|p| p.frame().count()).sum();
-    program.variables.len() - n_locals + locals.max().unwrap_or(0)
+/// Most bits in scope at any location.
+fn largest_scope(program: &Program) -> u64 {
+    let bits = |variable: VariableId| program.sort(variable).n_bits(program);
+    let is_global = |id: &VariableId| !matches!(program.variables[*id].scope, Scope::Local(_));
+    let globals: u64 = program.variables.ids().filter(is_global).map(bits).sum();
+    globals + program.procedures.iter().map(|procedure| procedure.frame().map(bits).sum()).max().unwrap_or(0)
 }
 
 /// What is known about a procedure as its callers see it.
 #[derive(Clone, Debug)]
 pub(crate) struct ProcedureSummary {
-    all: Bdd,
+    pub(crate) all: Bdd,
     /// The summary after each time it grew, with a stamp that counts all growth of all summaries. What was found with
     /// the help of a summary has a later stamp than the summary.
     history: Vec<(u64, Bdd)>,
@@ -155,15 +156,15 @@ pub(crate) struct Solver<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) encoding: Encoding<'a>,
     pub(crate) start: ProcedureId,
-    path_edges: IdVec<LocationId, Bdd>,
+    pub(crate) path_edges: IdVec<LocationId, Bdd>,
     fresh: IdVec<LocationId, Bdd>,
     schedule: Schedule,
-    summaries: IdVec<ProcedureId, ProcedureSummary>,
+    pub(crate) summaries: IdVec<ProcedureId, ProcedureSummary>,
     /// Summaries that another engine found, by the entry of the callee.
     pub(crate) found: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
     /// Summaries of callees, lifted to call edges that have been crossed.
     lifted: IdVec<EdgeId, Option<Image>>,
-    is_exit: IdVec<LocationId, bool>,
+    pub(crate) is_exit: IdVec<LocationId, bool>,
     is_target: IdVec<LocationId, bool>,
     n_unreached: usize,
     n_entered: u64,
@@ -209,11 +210,31 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Halt> {
+    pub(crate) fn run(&mut self) -> Result<(), Halt> {
         let Some(entry) = self.task.program.procedures[self.start].entries.first().copied() else { return Ok(()) };
         let states = self.encoding.start_states(self.start)?;
         let path_edges = states.and(&self.encoding.diagonal(self.start)?)?;
         self.propagate(entry, &path_edges)?;
+        self.follow()
+    }
+
+    /// Finds all path edges, whatever the task asks for; from everywhere: also those of entries that no run reaches.
+    pub(crate) fn run_to_the_end(&mut self, from_everywhere: bool) -> Result<(), Halt> {
+        // There is always something left to find.
+        self.n_unreached = usize::MAX;
+        if from_everywhere {
+            for edge in &self.task.program.edges {
+                let EdgeKind::Call(call) = &edge.kind else { continue };
+                let scope = self.encoding.in_scope(call.callee);
+                let diagonal = self.encoding.diagonal(call.callee)?;
+                let states = self.encoding.and_in_range(diagonal, scope, encode::Copy::Current)?;
+                self.propagate(call.entry, &states)?;
+            }
+        }
+        self.run()
+    }
+
+    fn follow(&mut self) -> Result<(), Halt> {
         while self.n_unreached > 0
             && let Some(location) = self.schedule.next()
         {

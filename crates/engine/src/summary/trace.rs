@@ -7,7 +7,7 @@
 
 use encode::Copy;
 use program::{
-    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep, Update,
+    Action, Call, Choice, EdgeId, EdgeKind, LocationId, ProcedureId, Relation, Run, RunId, Trace, TraceStep,
     VariableId, When,
 };
 use rustc_hash::FxHashMap;
@@ -81,7 +81,15 @@ struct RunKey {
 struct Draft {
     way: Way,
     /// One for each leg across a call.
-    calls: Vec<RunKey>,
+    calls: Vec<Crossed>,
+}
+
+/// A call that was crossed.
+#[derive(Clone, Debug)]
+struct Crossed {
+    run: RunKey,
+    /// What entering wrote into the caller's frame: it matters even where leaving writes over it.
+    saved: State,
 }
 
 pub(crate) struct Writer<'s, 'a> {
@@ -100,7 +108,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     pub(crate) fn write(mut self, way: &Way) -> Result<Trace, Halt> {
         let draft = self.draft(way.clone(), u64::MAX)?;
         for call in &draft.calls {
-            self.write_run(call.clone())?;
+            self.write_run(call.run.clone())?;
         }
         let encoding = &self.solver.encoding;
         let start = state::choices(encoding, &way.first, encoding.in_scope(self.solver.start), When::After);
@@ -121,7 +129,7 @@ impl<'s, 'a> Writer<'s, 'a> {
                     let draft = self.draft(way, key.before)?;
                     let calls = draft.calls.clone();
                     stack.push((key, Some(draft)));
-                    stack.extend(calls.into_iter().map(|call| (call, None)));
+                    stack.extend(calls.into_iter().map(|call| (call.run, None)));
                 }
                 Some(draft) => {
                     let run = self.finish_run(&key, &draft);
@@ -175,7 +183,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     /// The run behind a call that was crossed from one state to another with summaries older than a stamp.
-    fn run_behind(&self, edge: EdgeId, before: u64, from: &State, to: &State) -> Result<RunKey, Halt> {
+    fn run_behind(&self, edge: EdgeId, before: u64, from: &State, to: &State) -> Result<Crossed, Halt> {
         let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else {
             unreachable!("only calls are crossed")
         };
@@ -196,7 +204,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         let crossing = found.unwrap_or_else(|| unreachable!("the call was crossed with one of these summaries"));
         let decided = crate::set_on_entry(self.solver.task.program, call);
         let (entry, before) = (call.entry, history[low].0);
-        Ok(RunKey { entry, decided, before, first: crossing.first, last: crossing.last })
+        let run = RunKey { entry, decided, before, first: crossing.first, last: crossing.last };
+        Ok(Crossed { run, saved: crossing.saved })
     }
 
     fn steps(&self, draft: &Draft) -> Vec<TraceStep> {
@@ -204,7 +213,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         draft.way.legs.iter().map(|leg| self.step(leg, &mut calls)).collect()
     }
 
-    fn step<'k>(&self, leg: &Leg, calls: &mut impl Iterator<Item = &'k RunKey>) -> TraceStep {
+    fn step<'k>(&self, leg: &Leg, calls: &mut impl Iterator<Item = &'k Crossed>) -> TraceStep {
         let (encoding, program) = (&self.solver.encoding, self.solver.task.program);
         let written = |relation: &Relation| {
             let open = relation.updates.iter().filter(|update| update.is_nondeterministic());
@@ -217,20 +226,20 @@ impl<'s, 'a> Writer<'s, 'a> {
                 (Action::Enter(edge), state::choices(encoding, &leg.state, decided, When::After))
             }
             (Move::Across(edge), EdgeKind::Call(call)) => {
-                let run = calls.next().and_then(|key| self.run_of.get(key)).copied();
-                let run = run.unwrap_or_else(|| unreachable!("runs are written before those that refer to them"));
-                (Action::Across(edge, run), [written(&call.leave), self.saved(call, leg)].concat())
+                let crossed = calls.next().and_then(|call| Some((*self.run_of.get(&call.run)?, &call.saved)));
+                let (run, saved) =
+                    crossed.unwrap_or_else(|| unreachable!("runs are written before those that refer to them"));
+                (Action::Across(edge, run), [written(&call.leave), self.saved(call, saved)].concat())
             }
             _ => unreachable!("a move fits its edge"),
         };
         TraceStep { thread: 0, action, choices }
     }
 
-    /// What entering wrote into the caller's frame and leaving did not write over.
-    fn saved(&self, call: &Call, leg: &Leg) -> Vec<Choice> {
-        let is_kept = |u: &&Update| u.when == When::Saved && !call.leave.writes(u.variable, When::After);
-        let kept = call.enter.updates.iter().filter(is_kept).map(|update| update.variable);
-        state::choices(&self.solver.encoding, &leg.state, kept, When::Saved)
+    /// What entering wrote into the caller's frame.
+    fn saved(&self, call: &Call, saved: &State) -> Vec<Choice> {
+        let written = call.enter.updates.iter().filter(|update| update.when == When::Saved);
+        state::choices(&self.solver.encoding, saved, written.map(|update| update.variable), When::Saved)
     }
 }
 

@@ -194,6 +194,12 @@ impl<'p> Machine<'p> {
         Ok(self.moved(thread, MoveKind::Leave, (location, edge), assigned))
     }
 
+    /// Whether a condition on the values before a step holds for a thread.
+    pub(crate) fn holds(&self, thread: u32, condition: &Expr) -> Result<bool, Problem> {
+        let values = possible_values(self.program, condition, &self.view(thread, 0, Kind::Step));
+        Ok(values.map_err(|_| Problem::too_large("a condition"))?.can_be_true())
+    }
+
     /// Puts the innermost frame of a thread into the state that a run of its procedure ended in.
     pub(crate) fn jump(&mut self, thread: u32, shared: &[Value], state: &ThreadState) {
         let Some(end) = state.frames.last() else { unreachable!("an end of a run has a frame") };

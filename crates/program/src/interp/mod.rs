@@ -22,11 +22,13 @@
 //! - `start`: the first configuration;
 //! - [`machine`]: moves from configuration to configuration;
 //! - [`player`]: plays a trace; [`replay`];
+//! - [`lasso`]: plays rounds of a run without end;
 //! - [`error`]: what can be wrong.
 
 mod candidates;
 pub mod configuration;
 pub mod error;
+pub mod lasso;
 pub mod machine;
 mod outcome;
 pub mod player;
@@ -35,6 +37,7 @@ mod start;
 
 pub use configuration::{Configuration, Frame, Layout, ThreadState};
 pub use error::{Fault, Place, ReplayError};
+pub use lasso::{LassoReplay, replay_lasso};
 pub use machine::{Machine, Move, MoveKind};
 pub use outcome::Assigned;
 pub use player::{Played, Player, Replay, replay, replay_within};

@@ -114,6 +114,15 @@ impl<'a> Player<'a> {
         &self.machine
     }
 
+    /// How many steps of the trace itself are done; none while a call is played.
+    #[must_use]
+    pub fn n_steps_done(&self) -> Option<usize> {
+        match self.activities.as_slice() {
+            [outermost] => Some(outermost.at),
+            _ => None,
+        }
+    }
+
     /// Makes the next move; none after the last.
     pub fn next_move(&mut self) -> Result<Option<Played<'a>>, ReplayError> {
         let place = self.place();

@@ -127,7 +127,8 @@ impl Calls {
         let start = |caller: usize| pairs.partition_point(|(procedure, _)| procedure.index() < caller);
         let starts = (0..=program.procedures.len()).map(start).collect();
         let mut calls = Self { pairs, starts, components: Vec::new() };
-        calls.components = Tarjan::components(&calls, program.procedures.len());
+        let callee = |caller: ProcedureId, at: usize| calls.of_caller(caller).get(at).map(|(_, callee)| *callee);
+        calls.components = base::components(program.procedures.len(), callee);
         calls
     }
 
@@ -144,76 +145,5 @@ impl Calls {
             let sum = all.chain(own).fold(0, |sum, bits| sum | bits);
             component.iter().for_each(|procedure| bits[*procedure] = sum);
         }
-    }
-}
-
-/// Tarjan's algorithm, with an explicit stack because the depth of calls is the program's.
-struct Tarjan<'a> {
-    calls: &'a Calls,
-    /// Order of discovery from one; zero: not seen.
-    index: Vec<usize>,
-    low: Vec<usize>,
-    open: Vec<ProcedureId>,
-    is_open: Vec<bool>,
-    n_seen: usize,
-    components: Vec<Vec<ProcedureId>>,
-}
-
-impl<'a> Tarjan<'a> {
-    fn components(calls: &'a Calls, n: usize) -> Vec<Vec<ProcedureId>> {
-        let (index, low, is_open) = (vec![0; n], vec![0; n], vec![false; n]);
-        let mut tarjan = Self { calls, index, low, open: Vec::new(), is_open, n_seen: 0, components: Vec::new() };
-        for root in (0..n).map(ProcedureId::from_index) {
-            if tarjan.index[root.index()] == 0 {
-                tarjan.search(root);
-            }
-        }
-        tarjan.components
-    }
-
-    fn discover(&mut self, procedure: ProcedureId) {
-        self.n_seen += 1;
-        let at = procedure.index();
-        (self.index[at], self.low[at], self.is_open[at]) = (self.n_seen, self.n_seen, true);
-        self.open.push(procedure);
-    }
-
-    fn search(&mut self, root: ProcedureId) {
-        self.discover(root);
-        let mut stack = vec![(root, 0)];
-        while let Some((procedure, next)) = stack.last_mut() {
-            let (procedure, callees) = (*procedure, self.calls.of_caller(*procedure));
-            let Some((_, callee)) = callees.get(*next) else {
-                stack.pop();
-                self.finish(procedure, stack.last().map(|(caller, _)| *caller));
-                continue;
-            };
-            *next += 1;
-            if self.index[callee.index()] == 0 {
-                self.discover(*callee);
-                stack.push((*callee, 0));
-            } else if self.is_open[callee.index()] {
-                self.low[procedure.index()] = self.low[procedure.index()].min(self.index[callee.index()]);
-            }
-        }
-    }
-
-    fn finish(&mut self, procedure: ProcedureId, caller: Option<ProcedureId>) {
-        let low = self.low[procedure.index()];
-        if let Some(caller) = caller {
-            self.low[caller.index()] = self.low[caller.index()].min(low);
-        }
-        if low != self.index[procedure.index()] {
-            return;
-        }
-        let mut component = Vec::new();
-        while let Some(member) = self.open.pop() {
-            self.is_open[member.index()] = false;
-            component.push(member);
-            if member == procedure {
-                break;
-            }
-        }
-        self.components.push(component);
     }
 }

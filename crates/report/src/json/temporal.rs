@@ -72,8 +72,6 @@ pub struct SearchReport {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cycles {
-    /// The transitive closure while it is small, then the method of Emerson and Lei.
-    Automatic,
     /// The method of Emerson and Lei.
     EmersonLei,
     /// One way catch them young.
@@ -87,7 +85,6 @@ impl SearchReport {
     #[must_use]
     pub fn sentence(self) -> String {
         let cycles = match self.cycles {
-            Cycles::Automatic => "transitive closure while small, then Emerson-Lei",
             Cycles::EmersonLei => "Emerson-Lei",
             Cycles::Owcty => "OWCTY",
             Cycles::Closure => "transitive closure",
@@ -101,7 +98,6 @@ impl SearchReport {
 impl From<Search> for SearchReport {
     fn from(search: Search) -> Self {
         let cycles = match search.method {
-            Method::Automatic => Cycles::Automatic,
             Method::EmersonLei => Cycles::EmersonLei,
             Method::Owcty => Cycles::Owcty,
             Method::Closure => Cycles::Closure,

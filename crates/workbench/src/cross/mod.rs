@@ -6,10 +6,12 @@
 //!
 //! Modules in reading order:
 //! - `setting`: with which engines and passes a program is checked;
-//! - `examine`: one program, all settings.
+//! - `examine`: one program, all settings;
+//! - [`temporal`]: temporal properties.
 
 mod examine;
 mod setting;
+pub mod temporal;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

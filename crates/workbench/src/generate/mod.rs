@@ -1,14 +1,16 @@
-//! Generators of Boolean programs: source text out, nothing else.
+//! Generators of Boolean programs and pushdown systems: source text out, nothing else.
 //!
 //! Three families grow with a parameter and are meant for measuring (`bebop`, `terminator`, `bluetooth`); the fourth
 //! draws programs at random and is meant for comparing engines (`random`). The same parameters give the same text.
 
 mod bebop;
 mod bluetooth;
+mod pds;
 mod random;
 mod terminator;
 
 pub use bluetooth::Variant;
+pub use pds::ExplicitOptions;
 pub use random::RandomOptions;
 
 /// Which program to write.
@@ -39,6 +41,15 @@ pub enum Family {
         /// Threads that stop it; at least one is written.
         stoppers: u32,
     },
+    /// The template T(N) of the Bebop paper as a pushdown system.
+    BebopPds {
+        /// Number of procedures beside `main`; at least one is written.
+        n: u32,
+        /// Whether `g` is true at the start, which makes the symbol `reach` unreachable.
+        unreachable: bool,
+    },
+    /// A random explicit pushdown system.
+    Explicit(ExplicitOptions),
     /// A random program.
     Random(RandomOptions),
 }
@@ -50,6 +61,8 @@ pub fn generate(family: &Family) -> String {
         Family::Bebop { n, unreachable } => bebop::write(*n, *unreachable),
         Family::Terminator { n, m, bug } => terminator::write(*n, *m, *bug),
         Family::Bluetooth { variant, adders, stoppers } => bluetooth::write(*variant, *adders, *stoppers),
+        Family::BebopPds { n, unreachable } => pds::bebop(*n, *unreachable),
+        Family::Explicit(options) => pds::explicit(options),
         Family::Random(options) => random::write(options),
     }
 }
@@ -63,6 +76,40 @@ mod tests {
         insta::assert_snapshot!(generate(&Family::Bebop { n: 2, unreachable: false }));
         let changed = generate(&Family::Bebop { n: 2, unreachable: true });
         assert_eq!(changed.replace("  g := 1;\n", ""), generate(&Family::Bebop { n: 2, unreachable: false }));
+    }
+
+    fn is_reached(family: &Family, label: &str) -> bool {
+        let source = base::Source::new("generated.pds", generate(family));
+        let loaded = driver::load(source, driver::Language::PushdownSystem, &driver::LoadOptions::default()).unwrap();
+        let question = driver::Question { labels: vec![label.to_owned()], ..driver::Question::default() };
+        let budget = base::Budget::unlimited();
+        let outcome = driver::check(&loaded, &question, &driver::Options::default(), &budget, &base::Silent);
+        outcome.unwrap().is_violated()
+    }
+
+    #[test]
+    fn bebop_as_a_pushdown_system_has_the_answers_of_the_paper() {
+        insta::assert_snapshot!(generate(&Family::BebopPds { n: 2, unreachable: false }));
+        for n in [0, 1, 2, 5] {
+            assert!(is_reached(&Family::BebopPds { n, unreachable: false }, "reach"));
+            assert!(!is_reached(&Family::BebopPds { n, unreachable: true }, "reach"));
+        }
+    }
+
+    #[test]
+    fn explicit_systems_have_both_answers() {
+        let options = |seed, states| ExplicitOptions { seed, symbols: 200, rules: 220 * states, states };
+        insta::assert_snapshot!(generate(&Family::Explicit(ExplicitOptions {
+            seed: 1,
+            symbols: 5,
+            rules: 12,
+            states: 2
+        })));
+        for states in [1, 8] {
+            let answers = (0..40).map(|seed| is_reached(&Family::Explicit(options(seed, states)), "err"));
+            let n = answers.filter(|reached| *reached).count();
+            assert!(n > 0 && n < 40, "{states} states: {n} of 40");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! `init` runs alone and before all that. A stack is followed up to a height, and threads are started up to a number; when
 //! either was not enough, nothing is said about targets that were not reached.
 
-mod thread;
+pub(super) mod thread;
 mod trace;
 
 use std::cmp::Reverse;

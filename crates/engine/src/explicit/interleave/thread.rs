@@ -15,40 +15,40 @@ use super::super::relate::Relate;
 use crate::Task;
 
 /// Number of a shared state.
-pub(super) type SharedId = u32;
+pub(in crate::explicit) type SharedId = u32;
 
 /// Number of a thread's private values and stack.
-pub(super) type ThreadId = u32;
+pub(in crate::explicit) type ThreadId = u32;
 
 /// One thread: all that it remembers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Thread {
+pub(in crate::explicit) struct Thread {
     /// False until it moves. What is arbitrary at its start is decided then, as nobody else can see it before.
-    pub(super) begun: bool,
+    pub(in crate::explicit) begun: bool,
     /// Cells of the private variables.
-    pub(super) private: Vec<u64>,
+    pub(in crate::explicit) private: Vec<u64>,
     /// Its stack, innermost frame last; never empty.
-    pub(super) frames: Vec<Frame>,
+    pub(in crate::explicit) frames: Vec<Frame>,
 }
 
 /// One frame of a stack.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Frame {
+pub(in crate::explicit) struct Frame {
     /// Where it is; while it waits for a call: where the call started.
-    pub(super) location: LocationId,
+    pub(in crate::explicit) location: LocationId,
     /// Cells of the locals.
-    pub(super) locals: Vec<u64>,
+    pub(in crate::explicit) locals: Vec<u64>,
     /// The call that it waits for.
-    pub(super) call: Option<EdgeId>,
+    pub(in crate::explicit) call: Option<EdgeId>,
 }
 
 impl Thread {
     /// The location of the innermost frame.
-    pub(super) fn location(&self) -> LocationId {
+    pub(in crate::explicit) fn location(&self) -> LocationId {
         self.top().location
     }
 
-    pub(super) fn top(&self) -> &Frame {
+    pub(in crate::explicit) fn top(&self) -> &Frame {
         let Some(top) = self.frames.last() else { unreachable!("a thread keeps its outermost frame for ever") };
         top
     }
@@ -64,28 +64,28 @@ impl Thread {
 
 /// What a thread does to itself and to the shared state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Move {
-    pub(super) action: Action,
+pub(in crate::explicit) struct Move {
+    pub(in crate::explicit) action: Action,
     /// The edge along which it moves; for a return: that of the call.
-    pub(super) edge: EdgeId,
+    pub(in crate::explicit) edge: EdgeId,
     /// What was decided about its start, if this is its first move.
-    pub(super) first: Option<State>,
+    pub(in crate::explicit) first: Option<State>,
     /// How many edges of the source program it stands for.
-    pub(super) length: u64,
+    pub(in crate::explicit) length: u64,
     /// The shared state after it.
-    pub(super) shared: SharedId,
+    pub(in crate::explicit) shared: SharedId,
     /// The thread after it.
-    pub(super) thread: ThreadId,
+    pub(in crate::explicit) thread: ThreadId,
     /// The thread that it has started.
-    pub(super) spawned: Option<ThreadId>,
+    pub(in crate::explicit) spawned: Option<ThreadId>,
 }
 
 /// All that a thread can do in a shared state.
 #[derive(Debug, Default)]
-pub(super) struct Moves {
-    pub(super) moves: Vec<Move>,
+pub(in crate::explicit) struct Moves {
+    pub(in crate::explicit) moves: Vec<Move>,
     /// Whether a call was not entered because the stack is as high as it may be.
-    pub(super) is_cut: bool,
+    pub(in crate::explicit) is_cut: bool,
 }
 
 /// Things by number, each of them once.
@@ -112,10 +112,10 @@ impl<T: Eq + Hash> Numbered<T> {
 }
 
 /// All threads and shared states that have been met.
-pub(super) struct Threads<'a> {
-    pub(super) program: &'a Program,
-    pub(super) layout: &'a Layout,
-    pub(super) relate: Relate<'a>,
+pub(in crate::explicit) struct Threads<'a> {
+    pub(in crate::explicit) program: &'a Program,
+    pub(in crate::explicit) layout: &'a Layout,
+    pub(in crate::explicit) relate: Relate<'a>,
     graph: &'a Graph,
     lengths: &'a [u32],
     max_frames: usize,
@@ -128,7 +128,7 @@ pub(super) struct Threads<'a> {
 }
 
 impl<'a> Threads<'a> {
-    pub(super) fn new(task: &Task<'a>, layout: &'a Layout, graph: &'a Graph, max_frames: usize) -> Self {
+    pub(in crate::explicit) fn new(task: &Task<'a>, layout: &'a Layout, graph: &'a Graph, max_frames: usize) -> Self {
         let program = task.program;
         let mut is_exit = IdVec::filled(program.locations.len(), false);
         for exit in program.procedures.iter().flat_map(|procedure| &procedure.exits) {
@@ -149,30 +149,35 @@ impl<'a> Threads<'a> {
         }
     }
 
-    pub(super) fn shared(&self, id: SharedId) -> &State {
+    pub(in crate::explicit) fn shared(&self, id: SharedId) -> &State {
         &self.shared.things[id as usize]
     }
 
-    pub(super) fn thread(&self, id: ThreadId) -> &Thread {
+    pub(in crate::explicit) fn thread(&self, id: ThreadId) -> &Thread {
         &self.threads.things[id as usize]
     }
 
     /// Whether one of the thread's frames is at an atomic location.
-    pub(super) fn is_atomic(&self, id: ThreadId) -> bool {
+    pub(in crate::explicit) fn is_atomic(&self, id: ThreadId) -> bool {
         self.is_atomic[id as usize]
     }
 
     /// Whether the thread is at an exit of its outermost frame.
-    pub(super) fn is_over(&self, id: ThreadId) -> bool {
+    pub(in crate::explicit) fn is_over(&self, id: ThreadId) -> bool {
         let thread = self.thread(id);
         thread.frames.len() == 1 && self.is_exit[thread.location()]
     }
 
-    pub(super) fn number_shared(&mut self, state: &[u64]) -> SharedId {
+    /// Whether the thread is at an exit of its innermost frame.
+    pub(in crate::explicit) fn is_at_exit(&self, id: ThreadId) -> bool {
+        self.is_exit[self.thread(id).location()]
+    }
+
+    pub(in crate::explicit) fn number_shared(&mut self, state: &[u64]) -> SharedId {
         self.shared.number(state[..self.layout.n_shared_cells].to_vec())
     }
 
-    pub(super) fn number_thread(&mut self, thread: Thread) -> ThreadId {
+    pub(in crate::explicit) fn number_thread(&mut self, thread: Thread) -> ThreadId {
         let is_atomic = thread.frames.iter().any(|frame| self.program.locations[frame.location].atomic);
         let id = self.threads.number(thread);
         if id as usize == self.is_atomic.len() {
@@ -182,20 +187,20 @@ impl<'a> Threads<'a> {
     }
 
     /// The values that a frame of the thread sees; `depth` counts frames from the innermost.
-    pub(super) fn state(&self, shared: SharedId, thread: &Thread, depth: usize) -> State {
+    pub(in crate::explicit) fn state(&self, shared: SharedId, thread: &Thread, depth: usize) -> State {
         let frame = &thread.frames[thread.frames.len() - 1 - depth];
         [self.shared(shared).as_slice(), &thread.private, &frame.locals].concat()
     }
 
     /// Private values and locals of a state.
-    pub(super) fn parts<'s>(&self, state: &'s State) -> (&'s [u64], &'s [u64]) {
+    pub(in crate::explicit) fn parts<'s>(&self, state: &'s State) -> (&'s [u64], &'s [u64]) {
         let own = &state[self.layout.n_shared_cells..];
         own.split_at(self.layout.n_global_cells - self.layout.n_shared_cells)
     }
 
     /// What a thread that has not moved yet leaves open: its first frame and, unless the start condition is about
     /// them, its private variables.
-    pub(super) fn open(&self, procedure: ProcedureId) -> Vec<VariableId> {
+    pub(in crate::explicit) fn open(&self, procedure: ProcedureId) -> Vec<VariableId> {
         let mut open = Vec::new();
         if !self.start_is_about_private() {
             open.extend(self.program.variables_in(Scope::Private));
@@ -207,18 +212,18 @@ impl<'a> Threads<'a> {
     }
 
     /// Whether the private values of threads are decided with the shared ones.
-    pub(super) fn start_is_about_private(&self) -> bool {
+    pub(in crate::explicit) fn start_is_about_private(&self) -> bool {
         let is_private = |variable: VariableId| self.program.variables[variable].scope == Scope::Private;
         self.program.start.reads().into_iter().any(|(variable, _)| is_private(variable))
     }
 
     /// Whether the first frame is decided with the shared values: in a program with a single thread and no `init`.
-    pub(super) fn start_is_about_frame(&self) -> bool {
+    pub(in crate::explicit) fn start_is_about_frame(&self) -> bool {
         self.program.threads.len() == 1 && self.program.init.is_none()
     }
 
     /// All that a thread can do in a shared state.
-    pub(super) fn moves(
+    pub(in crate::explicit) fn moves(
         &mut self,
         shared: SharedId,
         thread: ThreadId,

@@ -1,0 +1,162 @@
+//! `cauldron check --ltl` and its like: the question from the command line, and its answer as a report.
+
+use base::{Budget, Source};
+use driver::Loaded;
+use driver::temporal::{
+    Method, Runs, Search, Specification, TemporalOutcome, TemporalQuestion, TemporalVerdict, Violation, check_temporal,
+};
+use program::Observation;
+use program::interp::{LassoReplay, replay_lasso};
+use report::json::outcome::{Job, Report};
+use report::json::trace::Telling;
+
+use crate::args::{CheckArgs, CyclesChoice, RunsChoice, TemporalArgs};
+use crate::input;
+use crate::progress::Recorder;
+use crate::session::{Choice, Rejection, Session, check_failure};
+use crate::talk::Failure;
+
+/// The engine for temporal properties.
+const ENGINE: &str = "recurrence";
+
+/// The temporal question, if one is asked. Files are read here.
+pub(super) fn question(args: &CheckArgs) -> Result<Option<TemporalQuestion>, Failure> {
+    let TemporalArgs { runs, cycles, no_components, no_reachable_first, .. } = args.temporal;
+    let Some(option) = asked(&args.temporal) else {
+        return match args.solve.engine.as_deref() {
+            Some(ENGINE) => Err(Failure::usage(format!("the engine `{ENGINE}` answers temporal properties only"))
+                .help("ask for one: `--ltl FORMULA`, `--hoa FILE`, `--never FILE` or `--terminates`")),
+            _ => Ok(None),
+        };
+    };
+    fits(args, option)?;
+    let method = match cycles {
+        CyclesChoice::EmersonLei => Method::EmersonLei,
+        CyclesChoice::Owcty => Method::Owcty,
+        CyclesChoice::Closure => Method::Closure,
+    };
+    Ok(Some(TemporalQuestion {
+        specification: specification(&args.temporal)?,
+        runs: match runs {
+            RunsChoice::All => Runs::All,
+            RunsChoice::Infinite => Runs::Infinite,
+        },
+        search: Search { method, reachable_first: !no_reachable_first, components: !no_components },
+        validate: !args.solve.no_validate,
+    }))
+}
+
+/// The option that asks.
+fn asked(args: &TemporalArgs) -> Option<&'static str> {
+    let options = [
+        (args.ltl.is_some(), "--ltl"),
+        (args.hoa.is_some(), "--hoa"),
+        (args.never.is_some(), "--never"),
+        (args.terminates, "--terminates"),
+    ];
+    options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+}
+
+fn specification(args: &TemporalArgs) -> Result<Specification, Failure> {
+    Ok(match (&args.ltl, &args.hoa, &args.never) {
+        (Some(formula), _, _) => Specification::Formula(Source::new("--ltl", formula.as_str())),
+        (_, Some(file), _) => Specification::Hoa(input::source(file)?),
+        (_, _, Some(file)) => Specification::Never(input::source(file)?),
+        _ => Specification::terminates(),
+    })
+}
+
+/// Options that say something about targets, about other engines or about threads do not go with a temporal property.
+fn fits(args: &CheckArgs, option: &str) -> Result<(), Failure> {
+    let engine = args.solve.engine.as_deref();
+    let all_passes = args.solve.passes == ["all"] || args.solve.passes == ["none"];
+    let targets = "a temporal property is a question of its own: ask for labels and assertions in another run";
+    let threads = "temporal properties are about programs with one thread, which need no bound";
+    let one_engine =
+        "temporal properties have an engine of their own, `recurrence`; `--cycles` chooses how it searches";
+    let others = [
+        (!args.reach.is_empty(), "--reach", targets),
+        (args.assertions, "--assertions", targets),
+        (args.certificate.is_some(), "--certificate", "there are no certificates for temporal properties yet"),
+        (args.trace.is_some(), "--trace", "the run is in the report: `--json FILE`"),
+        (engine.is_some_and(|engine| engine != ENGINE), "--engine", one_engine),
+        (args.solve.algorithm.is_some(), "--algorithm", one_engine),
+        (!all_passes, "--passes", "temporal properties are answered on the program as it is, without passes"),
+        (args.solve.switches.is_some(), "--switches", threads),
+        (args.solve.rounds.is_some(), "--rounds", threads),
+    ];
+    if let Some((_, other, why)) = others.into_iter().find(|(given, ..)| *given) {
+        return Err(Failure::usage(format!("`{other}` does not go with `{option}`")).help(why));
+    }
+    match args.solve.calculus.given() {
+        Some(other) => Err(Failure::usage(format!("`{other}` has no meaning without `--algorithm`"))),
+        None => Ok(()),
+    }
+}
+
+/// Answers the question.
+pub(super) fn answer(
+    job: &Job,
+    question: &TemporalQuestion,
+    loaded: &Loaded,
+    telling: Telling,
+    session: &Session,
+) -> Result<Report, Rejection> {
+    let recorder = Recorder::new(&session.status);
+    let mut outcome = check_temporal(loaded, question, &session.limits.budget(), &recorder)
+        .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk))?;
+    let source = question.specification.source();
+    session.warn(&outcome.warnings, source);
+    let no_runs = question.validate && has_no_runs(question, &outcome, loaded, session);
+    session.status.enter("report");
+    let budget = session.limits.budget();
+    if let TemporalVerdict::Fails(found) = &mut outcome.verdict
+        && let Some(shorter) = with_earlier_loop(found, &outcome.observations, loaded, &budget)
+    {
+        **found = shorter;
+    }
+    Ok(Report::of_temporal(job, loaded, (&outcome, source), no_runs, telling, session.resources()))
+}
+
+/// Whether a property holds because no run is without end. Finding out takes at most as many steps as the answer itself; if
+/// that is not enough, nothing is said.
+fn has_no_runs(question: &TemporalQuestion, outcome: &TemporalOutcome, loaded: &Loaded, session: &Session) -> bool {
+    if question.runs != Runs::Infinite || !matches!(outcome.verdict, TemporalVerdict::Holds) {
+        return false;
+    }
+    let specification = Specification::Formula(Source::new("--runs", "false"));
+    let any_run = TemporalQuestion { specification, validate: false, ..question.clone() };
+    let budget = session.limits.budget().with_max_steps(Some(outcome.statistics.steps.max(1_000)));
+    let recorder = Recorder::new(&session.status);
+    let found = check_temporal(loaded, &any_run, &budget, &recorder);
+    found.is_ok_and(|found| matches!(found.verdict, TemporalVerdict::Holds))
+}
+
+/// The same run, told in fewer steps: those before the loop that are also the last ones of a round belong to it. Whether the
+/// data allow it, executing it tells; what is true along the run must be the same.
+fn with_earlier_loop(
+    found: &Violation,
+    observations: &[Observation],
+    loaded: &Loaded,
+    budget: &Budget,
+) -> Option<Violation> {
+    let (lasso, known) = (&found.lasso, found.replay.as_ref()?);
+    let (steps, start) = (&lasso.trace.steps, lasso.loop_start);
+    let n_round = steps.len().checked_sub(start).filter(|n| *n > 0)?;
+    let is_same = |back: &usize| steps[start - 1 - back] == steps[steps.len() - 1 - back % n_round];
+    let n_same = (0..start).take_while(is_same).count();
+    if n_same == 0 {
+        return None;
+    }
+    let mut lasso = lasso.clone();
+    lasso.trace.steps.truncate(steps.len() - n_same);
+    lasso.loop_start -= n_same;
+    let replay = replay_lasso(&loaded.program, &lasso, observations, budget).ok()?;
+    // Rounds are equally long, so that words which agree so far agree for ever.
+    let n_letters = known.stem.len() + known.round.len();
+    let letters = |replay: &LassoReplay| -> Vec<Vec<bool>> {
+        replay.stem.iter().chain(replay.round.iter().cycle()).take(n_letters).cloned().collect()
+    };
+    let is_same_run = replay.round.len() == known.round.len() && letters(&replay) == letters(known);
+    is_same_run.then_some(Violation { lasso, replay: Some(replay) })
+}

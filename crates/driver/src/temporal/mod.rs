@@ -1,0 +1,244 @@
+//! Temporal properties: formula or automaton in, verdict with a checked run out.
+//!
+//! The automaton reads the runs that must not exist. The product of program and automaton is searched for a run without
+//! end; what is found is turned back into a run of the program, executed for some rounds by the interpreter, and what is
+//! true along it is checked against the formula by its definition, without the automaton.
+
+mod atoms;
+
+use base::{Budget, Diagnostics, Observer, Progress, Source, StopReason};
+use engine::recurrence::{Acceptance, Recurrence, RecurrenceAnswer, solve};
+use engine::{Context, Statistics, Unsupported};
+use program::interp::{self, Fault, LassoReplay};
+use program::{Lasso, Observation};
+use property::{Atom, Automaton, Formula, Letter, Word};
+use transform::product::product;
+
+pub use engine::recurrence::{Method, Search};
+pub use transform::product::Runs;
+
+use crate::{CheckError, Loaded};
+
+/// What is asked about all runs of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Specification {
+    /// All runs satisfy a formula of linear temporal logic.
+    Formula(Source),
+    /// No run is accepted by an automaton in the Hanoi format.
+    Hoa(Source),
+    /// No run is accepted by a never claim.
+    Never(Source),
+}
+
+impl Specification {
+    /// Every run ends.
+    #[must_use]
+    pub fn terminates() -> Self {
+        Self::Formula(Source::new("--terminates", "<> end"))
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        let (Self::Formula(source) | Self::Hoa(source) | Self::Never(source)) = self;
+        source
+    }
+}
+
+/// A question and how to answer it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TemporalQuestion {
+    /// What is asked.
+    pub specification: Specification,
+    /// Which runs count.
+    pub runs: Runs,
+    /// How to look for cycles.
+    pub search: Search,
+    /// Whether a run that is found is executed and judged.
+    pub validate: bool,
+}
+
+impl TemporalQuestion {
+    /// The question with the usual search.
+    #[must_use]
+    pub fn new(specification: Specification) -> Self {
+        Self { specification, runs: Runs::default(), search: Search::default(), validate: true }
+    }
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct TemporalOutcome {
+    /// Does the program have the property?
+    pub verdict: TemporalVerdict,
+    /// The formula, if one was given.
+    pub formula: Option<Formula>,
+    /// The automaton of the runs that must not exist.
+    pub automaton: Automaton,
+    /// What the automaton's atoms mean in the program, in their order.
+    pub observations: Vec<Observation>,
+    /// Which runs count.
+    pub runs: Runs,
+    /// Warnings about the specification.
+    pub warnings: Diagnostics,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// An answer with its evidence.
+#[derive(Clone, Debug)]
+pub enum TemporalVerdict {
+    /// Every run has the property.
+    Holds,
+    /// A run has not.
+    Fails(Box<Violation>),
+    /// A limit was hit first.
+    Unknown(StopReason),
+}
+
+/// A run that does not have the property.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// The run.
+    pub lasso: Lasso,
+    /// What the interpreter saw; none only if that was not asked for.
+    pub replay: Option<LassoReplay>,
+}
+
+/// Answers a temporal question about a sequential program.
+pub fn check_temporal(
+    loaded: &Loaded,
+    question: &TemporalQuestion,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<TemporalOutcome, CheckError> {
+    supports(loaded)?;
+    let _watch = budget.watch();
+    observer.progress(&Progress { phase: "translate", ..Progress::default() });
+    let read = match read(&question.specification, budget)? {
+        Ok(read) => read,
+        Err(reason) => return Ok(stopped(reason, question.runs)),
+    };
+    let observations = atoms::observations(loaded, &question.specification, &read)?;
+    let product = product(&loaded.program, &read.automaton, &observations, question.runs);
+    let acceptance = match &product.mark {
+        None => Acceptance::Always,
+        Some((mark, seen)) => Acceptance::Marked { mark: *mark, seen },
+    };
+    let recurrence = Recurrence {
+        program: &product.program,
+        plain: &loaded.program,
+        stutters: &product.stutters,
+        acceptance,
+        search: question.search,
+    };
+    let RecurrenceAnswer { lasso, stopped, statistics } = solve(&recurrence, &Context { budget, observer });
+    let verdict = match (lasso, stopped) {
+        (Some(lasso), _) => {
+            observer.progress(&Progress { phase: "replay", ..Progress::default() });
+            let lasso = product.lasso_back(&lasso);
+            violation(loaded, lasso, (&read, &observations), question.validate, budget)?
+        }
+        (None, Some(reason)) => TemporalVerdict::Unknown(reason),
+        (None, None) => TemporalVerdict::Holds,
+    };
+    let Read { formula, automaton, warnings, .. } = read;
+    Ok(TemporalOutcome { verdict, formula, automaton, observations, runs: question.runs, warnings, statistics })
+}
+
+fn supports(loaded: &Loaded) -> Result<(), CheckError> {
+    let what = match () {
+        () if !loaded.program.is_single_threaded() => "temporal properties of programs with several threads",
+        () if loaded.program.sequential_start().is_none() => "temporal properties of programs with an `init` procedure",
+        () => return Ok(()),
+    };
+    Err(CheckError::Unsupported("recurrence".to_owned(), Unsupported { what: what.to_owned() }))
+}
+
+/// A specification that has been read: what is forbidden, as an automaton.
+pub(crate) struct Read {
+    formula: Option<Formula>,
+    automaton: Automaton,
+    /// The atoms of the automaton with the places where they are written.
+    places: Vec<(Atom, base::Span)>,
+    warnings: Diagnostics,
+}
+
+fn read(specification: &Specification, budget: &Budget) -> Result<Result<Read, StopReason>, CheckError> {
+    let rejected = |diagnostics: Diagnostics| CheckError::Algorithm(specification.source().clone(), diagnostics);
+    match specification {
+        Specification::Formula(source) => {
+            let (parsed, warnings) = property::parse(source);
+            let Some(parsed) = parsed else { return Err(rejected(warnings)) };
+            let automaton = match property::translate(&parsed.formula.negated(), budget) {
+                Ok(automaton) => automaton,
+                Err(reason) => return Ok(Err(reason)),
+            };
+            Ok(Ok(Read { formula: Some(parsed.formula), automaton, places: parsed.atoms, warnings }))
+        }
+        Specification::Hoa(source) | Specification::Never(source) => {
+            let read = match specification {
+                Specification::Hoa(_) => property::hoa::read(source, budget),
+                _ => property::never::read(source, budget),
+            };
+            match read {
+                Err(reason) => Ok(Err(reason)),
+                Ok(Err(diagnostics)) => Err(rejected(diagnostics)),
+                Ok(Ok(file)) => Ok(Ok(Read {
+                    formula: None,
+                    automaton: file.automaton,
+                    places: file.atoms,
+                    warnings: Diagnostics::new(),
+                })),
+            }
+        }
+    }
+}
+
+fn stopped(reason: StopReason, runs: Runs) -> TemporalOutcome {
+    TemporalOutcome {
+        verdict: TemporalVerdict::Unknown(reason),
+        formula: None,
+        automaton: Automaton { n_states: 1, initial: Vec::new(), edges: Vec::new(), atoms: Vec::new() },
+        observations: Vec::new(),
+        runs,
+        warnings: Diagnostics::new(),
+        statistics: Statistics::default(),
+    }
+}
+
+/// Executes the run and judges it.
+fn violation(
+    loaded: &Loaded,
+    lasso: Lasso,
+    (read, observations): (&Read, &[Observation]),
+    validate: bool,
+    budget: &Budget,
+) -> Result<TemporalVerdict, CheckError> {
+    if !validate {
+        return Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: None })));
+    }
+    let replay = match interp::replay_lasso(&loaded.program, &lasso, observations, budget) {
+        Ok(replay) => replay,
+        Err(error) => {
+            return match error.fault {
+                Fault::Stopped(reason) => Ok(TemporalVerdict::Unknown(reason)),
+                _ => Err(CheckError::Evidence(format!("a run without end does not replay: {error}"))),
+            };
+        }
+    };
+    let letter = |row: &Vec<bool>| -> Letter {
+        let held = read.automaton.atoms.iter().zip(row).filter(|(_, held)| **held);
+        held.map(|(atom, _)| atom.clone()).collect()
+    };
+    let (stem, round) = (replay.stem.iter().map(letter).collect(), replay.round.iter().map(letter).collect());
+    let is_violation = match (Word::new(stem, round), &read.formula) {
+        (None, _) => false,
+        (Some(word), Some(formula)) => !formula.holds_on(&word),
+        (Some(word), None) => read.automaton.accepts(&word),
+    };
+    if !is_violation {
+        return Err(CheckError::Evidence("a run without end was found that does not violate the property".to_owned()));
+    }
+    Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: Some(replay) })))
+}

@@ -1,0 +1,150 @@
+//! Runs without end on which a mark is seen again and again: the search behind temporal properties.
+//!
+//! Esparza and Schwoon, A BDD-based model checker for recursive programs (CAV 2001), sections 4.2 and 5. A *head* is a
+//! location with data: what is on top of the stack. There is an edge from a head to the next one in the same frame (a step,
+//! or a call that returns) and to the first head of a callee (a call that need not return). Along these edges the stack
+//! never loses what is below the first head, so a cycle of heads is a run that can be repeated for ever, and every run
+//! without end has one. The run counts when a mark is seen on the cycle: at a head, or during a call that returns.
+//!
+//! The three improvements of section 5 can be switched off one by one ([`Search`]): the order of variables belongs to the
+//! encoding; reachable heads first; rough components of the control graph before the exact search.
+//!
+//! Modules in reading order: `heads`, the graph; `accelerate`, loops in one step; `closure` and `hull`, which of its states lie on or lead to marked cycles;
+//! `route`, shortest ways in it; `lasso`, one cycle and the way to it.
+
+mod accelerate;
+mod closure;
+mod heads;
+mod hull;
+mod lasso;
+mod route;
+
+use base::{IdVec, StopReason};
+use bdd::{Interrupt, Manager};
+use program::{EdgeId, EdgeKind, Graph, Lasso, LocationId, ProcedureId, Program, VariableId};
+
+use crate::summary::{Halt, Solver, manager_config};
+use crate::{Context, Statistics, Task};
+use heads::Heads;
+
+/// What is asked: is there a run without end of the program that sees the mark again and again?
+#[derive(Clone, Copy, Debug)]
+pub struct Recurrence<'a> {
+    /// A sequential program.
+    pub program: &'a Program,
+    /// The same program without the automaton: its edges are the first edges of `program`.
+    pub plain: &'a Program,
+    /// Steps that are possible only where no edge of `plain` leaves their location.
+    pub stutters: &'a [EdgeId],
+    /// What is to be seen again and again.
+    pub acceptance: Acceptance<'a>,
+    /// How to look for it.
+    pub search: Search,
+}
+
+/// What a run must see again and again.
+#[derive(Clone, Copy, Debug)]
+pub enum Acceptance<'a> {
+    /// Nothing: every run without end counts.
+    Always,
+    /// A state in which `mark` is true. The variable `seen` of a procedure may be true only if `mark` was true since the
+    /// procedure was entered; it is a result of the procedure, and may be forgotten at any time.
+    Marked {
+        /// A shared Boolean.
+        mark: VariableId,
+        /// A Boolean local of each procedure.
+        seen: &'a IdVec<ProcedureId, VariableId>,
+    },
+}
+
+/// How to look for cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Search {
+    /// Which algorithm finds the cycles.
+    pub method: Method,
+    /// Whether only reachable heads are looked at.
+    pub reachable_first: bool,
+    /// Whether the search is confined to components of the control graph.
+    pub components: bool,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { method: Method::default(), reachable_first: true, components: true }
+    }
+}
+
+/// Which algorithm finds the cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// Backwards: states from which marks can be reached for ever (Emerson and Lei).
+    #[default]
+    EmersonLei,
+    /// Forwards: what no mark leads to and what has no predecessor is taken away (one way catch them young).
+    Owcty,
+    /// The transitive closure of the head graph.
+    Closure,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Default)]
+pub struct RecurrenceAnswer {
+    /// A run, if there is one.
+    pub lasso: Option<Lasso>,
+    /// Why the search stopped early. Without a lasso nothing is decided then.
+    pub stopped: Option<StopReason>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+/// Looks for a run.
+#[must_use]
+pub fn solve(question: &Recurrence<'_>, context: &Context<'_>) -> RecurrenceAnswer {
+    let program = question.program;
+    let Some(start) = program.sequential_start() else { return RecurrenceAnswer::default() };
+    let graph = Graph::of(program);
+    let manager = Manager::new(&manager_config(program, context));
+    manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+    let targets: [LocationId; 0] = [];
+    let task = Task { program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: false };
+    let mut solver = Solver::new(&task, context, &graph, manager, start);
+    let found = find(question, &mut solver);
+    let statistics = solver.statistics();
+    match found {
+        Ok(lasso) => RecurrenceAnswer { lasso, stopped: None, statistics },
+        Err(halt) => RecurrenceAnswer { lasso: None, stopped: Some(solver.reason(halt)), statistics },
+    }
+}
+
+fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>) -> Result<Option<Lasso>, Halt> {
+    guard_stutters(question, solver)?;
+    solver.run_to_the_end(!question.search.reachable_first)?;
+    let heads = Heads::of(question, solver)?;
+    for component in heads.components(question.search.components) {
+        solver.context.budget.check()?;
+        let mut found = hull::find(&heads, &component, question.search.method)?;
+        if !question.search.reachable_first && !found.first.is_empty() {
+            heads.keep_reachable(&mut found.first)?;
+        }
+        if !found.first.is_empty() {
+            return lasso::write(&heads, &found).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// A program that cannot go on stays where it is: these steps are possible where no other is.
+fn guard_stutters(question: &Recurrence<'_>, solver: &Solver<'_>) -> Result<(), Halt> {
+    for stutter in question.stutters {
+        let edge = &question.program.edges[*stutter];
+        let EdgeKind::Step(relation) = &edge.kind else { continue };
+        let mut stuck = solver.encoding.manager().bdd_true();
+        for other in solver.graph.outgoing(edge.source) {
+            if let Some(plain) = question.plain.edges.get(*other) {
+                stuck = stuck.diff(&solver.encoding.enabled(*other, &plain.kind)?)?;
+            }
+        }
+        solver.encoding.guard_step(*stutter, relation, &stuck)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! Temporal verdicts against a search that lists configurations, on random programs and formulae.
+//!
+//! Every program comes with a formula and its negation, and is checked by every way to look for cycles. What a search
+//! through all configurations up to a height of the stack finds, they have to find; where no stack was cut off, what it
+//! does not find they must not find either. Every run that is found is executed and judged by the driver.
+
+use std::collections::BTreeMap;
+
+use base::{Budget, Cancel, Diagnostics, Silent, Source, StopReason};
+use driver::Loaded;
+use driver::temporal::{Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, check_temporal};
+use engine::explicit::recurrence::{Accepted, accepts};
+use program::random::{self, Shape};
+use program::{Expr, Observation, Origins, Program, Scope, Sort};
+use property::{Atom, Formula};
+
+/// Frames up to which configurations are listed.
+const MAX_FRAMES: usize = 4;
+/// Configurations that are listed at most.
+const MAX_STEPS: u64 = 20_000;
+
+/// What the comparison found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TemporalReport {
+    /// Programs, each with two formulae.
+    pub programs: u64,
+    /// Checks run.
+    pub checks: u64,
+    /// Checks that found a run, all of them executed.
+    pub violated: u64,
+    /// Checks that found none.
+    pub holds: u64,
+    /// Checks that were not compared, because the list of configurations was cut off.
+    pub cut: u64,
+    /// What differed, with the program.
+    pub disagreements: Vec<String>,
+    /// Whether it was cancelled before all programs were examined.
+    pub cancelled: bool,
+}
+
+/// All ways to look for cycles.
+const SEARCHES: [Search; 5] = [
+    Search { method: Method::EmersonLei, reachable_first: true, components: true },
+    Search { method: Method::Owcty, reachable_first: true, components: true },
+    Search { method: Method::Closure, reachable_first: true, components: true },
+    Search { method: Method::EmersonLei, reachable_first: false, components: true },
+    Search { method: Method::EmersonLei, reachable_first: true, components: false },
+];
+
+/// Compares on the programs of some seeds. `progress` hears how many are done.
+pub fn cross_temporal(seed: u64, programs: u64, cancel: &Cancel, progress: &dyn Fn(u64)) -> TemporalReport {
+    let mut report = TemporalReport::default();
+    for seed in seed..seed + programs {
+        if cancel.is_cancelled() || report.disagreements.len() >= super::MAX_DISAGREEMENTS {
+            report.cancelled = cancel.is_cancelled();
+            break;
+        }
+        compare(seed, &mut report);
+        report.programs += 1;
+        progress(report.programs);
+    }
+    report
+}
+
+fn compare(seed: u64, report: &mut TemporalReport) {
+    let shape = Shape { seed, procedures: 1 + (seed % 3) as u32, locations: 4, booleans: true, ..Shape::default() };
+    let program = random::program(&shape);
+    let split = transform::entries::split_entries(&program, &Origins::default());
+    let loaded = loaded(split.map_or(program, |(program, ..)| program));
+    let formula = property::random::formula(seed, &atoms(&loaded.program), 2 + (seed % 7) as u32);
+    let runs = if seed.is_multiple_of(2) { Runs::All } else { Runs::Infinite };
+    for formula in [formula.clone(), formula.negated()] {
+        let found = match listed(&loaded.program, &formula, runs) {
+            Ok(Accepted::Yes) => Some(true),
+            Ok(Accepted::No) => Some(false),
+            Ok(Accepted::Cut) | Err(_) => None,
+        };
+        for search in SEARCHES {
+            report.checks += 1;
+            report.cut += u64::from(found.is_none());
+            match fails(&loaded, &formula, runs, search) {
+                Ok(fails) if found.is_none_or(|found| found == fails) => {
+                    *(if fails { &mut report.violated } else { &mut report.holds }) += 1;
+                }
+                Ok(fails) => report.disagreements.push(told(seed, &formula, &loaded, &format!("{search:?}: {fails}"))),
+                Err(why) => report.disagreements.push(told(seed, &formula, &loaded, &format!("{search:?}: {why}"))),
+            }
+        }
+    }
+}
+
+fn told(seed: u64, formula: &Formula, loaded: &Loaded, what: &str) -> String {
+    format!("seed {seed}, {formula}\n  {what}\n\n{}", program::text::print(&loaded.program))
+}
+
+fn loaded(program: Program) -> Loaded {
+    Loaded {
+        source: Source::new("random", ""),
+        program,
+        origins: Origins::default(),
+        propositions: BTreeMap::new(),
+        state: None,
+        warnings: Diagnostics::new(),
+    }
+}
+
+/// What formulae about a program speak of.
+fn atoms(program: &Program) -> Vec<Atom> {
+    let shared = program.variables_in(Scope::Shared).filter(|id| *program.sort(*id) == Sort::Bool);
+    let mut atoms: Vec<Atom> = shared.map(|id| Atom::Name(program.variables[id].name.clone())).collect();
+    atoms.extend(program.procedures.iter().map(|procedure| Atom::In(procedure.name.clone())));
+    atoms.push(Atom::Name("end".to_owned()));
+    atoms
+}
+
+/// What an atom means, found in another way than the driver does it.
+fn meaning(program: &Program, atom: &Atom) -> Option<Observation> {
+    let shared = |name: &str| program.variables_in(Scope::Shared).find(|id| program.variables[*id].name == name);
+    match atom {
+        Atom::In(name) => {
+            let of_procedure = |procedure: &&program::Procedure| {
+                procedure.name == *name || procedure.name.starts_with(&format!("{name}."))
+            };
+            let all = program.procedures.iter().filter(of_procedure);
+            Some(Observation::At(all.flat_map(|procedure| procedure.locations.clone()).collect()))
+        }
+        Atom::Name(name) if name == "end" => Some(Observation::Ended),
+        Atom::Name(name) | Atom::Text(name) => {
+            shared(name).map(|id| Observation::Holds { condition: Expr::before(id), procedure: None })
+        }
+    }
+}
+
+fn listed(program: &Program, formula: &Formula, runs: Runs) -> Result<Accepted, StopReason> {
+    let automaton = property::translate(&formula.negated(), &Budget::unlimited())?;
+    let meanings: Vec<Observation> = automaton.atoms.iter().filter_map(|atom| meaning(program, atom)).collect();
+    let budget = Budget::unlimited().with_max_steps(Some(MAX_STEPS));
+    accepts(program, &automaton, &meanings, runs == Runs::All, MAX_FRAMES, &budget)
+}
+
+fn fails(loaded: &Loaded, formula: &Formula, runs: Runs, search: Search) -> Result<bool, String> {
+    let specification = Specification::Formula(Source::new("formula", formula.to_string()));
+    let question = TemporalQuestion { specification, runs, search, validate: true };
+    match check_temporal(loaded, &question, &Budget::unlimited(), &Silent) {
+        Ok(outcome) => match outcome.verdict {
+            TemporalVerdict::Fails(_) => Ok(true),
+            TemporalVerdict::Holds => Ok(false),
+            TemporalVerdict::Unknown(reason) => Err(reason.to_string()),
+        },
+        Err(error) => Err(format!("{error:?}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_those_of_a_search_through_all_configurations() {
+        let report = cross_temporal(0, 60, &Cancel::new(), &|_| {});
+        assert_eq!(report.disagreements, Vec::<String>::new());
+        assert!(report.violated > 50 && report.holds > 50 && report.cut < report.checks / 2, "{report:?}");
+    }
+}
