@@ -163,7 +163,7 @@ fn what_holds() {
       no run violates it; there is no certificate
       automaton of what must not happen: 2 states, 3 edges
       engine: recurrence (cycles by Emerson-Lei; in components, reachable first); passes: none
-      13 steps, 26 BDD variables, 199 nodes at the peak, 0 states
+      13 steps, 26 BDD variables, 224 nodes at the peak, 0 states
       assumed: execution starts in main
       assumed: a variable without an initial value may have any value
     result: holds

@@ -135,7 +135,10 @@ impl Writer<'_, '_> {
                 How::Step(_, Some(edge)) => steps.push(self.step(Action::Take(edge), edge, state)),
                 How::Across(_, exit, edge) => {
                     let run = self.run_of.get(&self.run_key(exit, edge)).copied().unwrap_or(RunId(0));
-                    steps.push(self.step(Action::Across(edge, run), edge, state));
+                    let mut step = self.step(Action::Across(edge, run), edge, state);
+                    let kept = saved_and_kept(self.supply.program(), edge);
+                    step.choices.extend(self.choices(&kept, When::Saved, state));
+                    steps.push(step);
                 }
                 How::Step(_, None) | How::Entered => {}
             }
@@ -173,6 +176,13 @@ pub(super) fn written(program: &program::Program, edge: EdgeId) -> Vec<VariableI
     variables.sort_unstable();
     variables.dedup();
     variables
+}
+
+/// What entering a call writes into the caller's frame and leaving it does not write over: its value after the call.
+fn saved_and_kept(program: &program::Program, edge: EdgeId) -> Vec<VariableId> {
+    let EdgeKind::Call(call) = &program.edges[edge].kind else { return Vec::new() };
+    let saved = call.enter.updates.iter().filter(|update| update.when == When::Saved).map(|update| update.variable);
+    saved.filter(|variable| !call.leave.writes(*variable, When::After)).collect()
 }
 
 /// The values of variables in a state, as choices.
