@@ -2,7 +2,8 @@
 //!
 //! Every Boolean program must be accepted; those that are sequential are checked by every engine, with the evidence
 //! checked as well, and the answers compared with each other and with the recorded one. Programs with threads are
-//! checked up to growing bounds, see [`crate::threads`]. What is not answered is named at the end.
+//! checked up to growing bounds, see [`crate::threads`]; pushdown systems are asked what their rows ask, see
+//! [`crate::pushdown`]. What is not answered is named at the end.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -14,7 +15,7 @@ use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Outcom
 
 use crate::STACK_BYTES;
 use crate::manifest::{Entry, Expected, Manifest};
-use crate::threads;
+use crate::{pushdown, threads};
 
 /// Enough for every file that is known; a file that needs more is a finding.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -67,8 +68,7 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
         }
     }
     println!("{} files were not answered: {}.", unanswered.len(), unanswered.join(", "));
-    let others = files.iter().filter(|path| path.ends_with(".pds")).count();
-    println!("{others} files in languages without a front end were left out.");
+    failures.extend(pushdown::run(folder, &text));
     if failures.is_empty() { Ok(()) } else { Err(format!("{} failures:\n{}", failures.len(), failures.join("\n"))) }
 }
 

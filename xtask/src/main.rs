@@ -10,6 +10,7 @@
 
 mod external;
 mod manifest;
+mod pushdown;
 mod threads;
 
 use std::path::Path;

@@ -113,7 +113,15 @@ impl Slots {
 pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
     let mut bits = allocate(program);
     let n = n_slots(&bits);
-    let order = arrange(n, &groups(program, &bits));
+    let mut order = arrange(n, &groups(program, &bits));
+    if has_arrays(program) {
+        // Moped's advice: what selects above what is selected, and indices are mostly locals.
+        let first_local = n_global_slots(program, &bits);
+        order.sort_by_key(|slot| *slot < first_local);
+        let (locals, globals) = order.split_at_mut((n as u32 - first_local) as usize);
+        turn(program, &bits, locals);
+        turn(program, &bits, globals);
+    }
     let mut place = vec![0u32; n];
     for (position, slot) in order.iter().enumerate() {
         place[*slot as usize] = position as u32;
@@ -122,6 +130,35 @@ pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
         slot.0 = place[slot.0 as usize];
     }
     bits
+}
+
+/// Turns a part of the order round if less significant bits of numbers come first in it: numbers are compared and
+/// sorted from their most significant bits on.
+fn turn(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>, order: &mut [u32]) {
+    let place: FxHashMap<u32, usize> = order.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
+    let (mut upwards, mut downwards) = (0, 0);
+    for (id, variable) in program.variables.iter_ids() {
+        for element in bits[id].chunks(element_width(program, &variable.sort).max(1)) {
+            for pair in element.windows(2) {
+                if let (Some(low), Some(high)) = (place.get(&pair[0].0), place.get(&pair[1].0)) {
+                    *(if low < high { &mut upwards } else { &mut downwards }) += 1;
+                }
+            }
+        }
+    }
+    if upwards > downwards {
+        order.reverse();
+    }
+}
+
+fn has_arrays(program: &Program) -> bool {
+    program.variables.iter().any(|variable| matches!(variable.sort, Sort::Array(..)))
+}
+
+/// Slots of shared and private variables come before those of locals as long as they are not arranged.
+fn n_global_slots(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> u32 {
+    let globals = program.variables.iter_ids().filter(|(_, variable)| !matches!(variable.scope, Scope::Local(_)));
+    globals.flat_map(|(id, _)| &bits[id]).map(|slot| slot.0 + 1).max().unwrap_or(0)
 }
 
 pub(crate) fn n_slots(bits: &IdVec<VariableId, Vec<Slot>>) -> usize {
@@ -155,6 +192,14 @@ pub(crate) fn width(program: &Program, sort: &Sort) -> usize {
         Sort::Bits(width) => *width as usize,
         Sort::Enum(id) => bits_for(program.enums[*id].values.len()),
         Sort::Array(element, n) => width(program, element) * *n as usize,
+    }
+}
+
+/// Number of bits of what an array holds, or of a sort that is none.
+fn element_width(program: &Program, sort: &Sort) -> usize {
+    match sort {
+        Sort::Array(element, _) => element_width(program, element),
+        scalar => width(program, scalar),
     }
 }
 
@@ -217,7 +262,7 @@ pub(crate) fn relations(edge: &Edge) -> impl Iterator<Item = &Relation> {
 
 /// The groups of slots that occur together in an update, a guard or a constraint.
 fn groups(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> Vec<Group> {
-    let mut meetings = Meetings { bits, weights: FxHashMap::default(), slots: Vec::new() };
+    let mut meetings = Meetings { program, bits, weights: FxHashMap::default(), slots: Vec::new() };
     let mut variables: Vec<VariableId> = Vec::new();
     for relation in program.edges.iter().flat_map(relations) {
         for update in &relation.updates {
@@ -241,6 +286,7 @@ fn groups(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> Vec<Group> 
 
 /// How often slots occur together.
 struct Meetings<'a> {
+    program: &'a Program,
     bits: &'a IdVec<VariableId, Vec<Slot>>,
     weights: FxHashMap<Vec<u32>, u64>,
     /// Room for one group.
@@ -248,15 +294,17 @@ struct Meetings<'a> {
 }
 
 impl Meetings<'_> {
-    /// Counts each bit of some variables with the same bit of the others.
+    /// Counts each bit of some variables, and of the elements of arrays, with the same bit of the others.
     fn add(&mut self, variables: &[VariableId]) {
-        if variables.len() < 2 {
-            return;
-        }
-        let deepest = variables.iter().map(|v| self.bits[*v].len()).max().unwrap_or(0);
+        let element = |v: &VariableId| element_width(self.program, self.program.sort(*v)).max(1);
+        let deepest = variables.iter().map(element).max().unwrap_or(0);
         for bit in 0..deepest {
             self.slots.clear();
-            self.slots.extend(variables.iter().filter_map(|v| self.bits[*v].get(bit)).map(|slot| slot.0));
+            for variable in variables {
+                // Of an array, the bit of each element.
+                let elements = self.bits[*variable].chunks(element(variable));
+                self.slots.extend(elements.filter_map(|bits| bits.get(bit)).map(|slot| slot.0));
+            }
             self.slots.sort_unstable();
             self.slots.dedup();
             if self.slots.len() < 2 {
