@@ -11,7 +11,7 @@ use crate::summary::Halt;
 use crate::summary::rings::Move;
 
 /// A closure that becomes larger than this is given up: the loop is then walked step by step.
-const MOST_NODES: usize = 1 << 12;
+const MOST_NODES: usize = 1 << 16;
 
 /// The edge, one or more times, as an image; none: it does not lead back to its own location in the same frame, or its
 /// closure is too large.
