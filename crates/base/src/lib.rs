@@ -6,7 +6,8 @@
 //! - [`id`]: typed indices and tables indexed by them;
 //! - [mod@components]: strongly connected components of a graph;
 //! - [`source`]: source text, spans, line and column;
-//! - [`diagnostic`]: what is wrong with an input, where, and what to write instead;
+//! - [`diagnostic`]: what is wrong with an input, where, and what to write instead; [`report`]: not too many of them;
+//! - [`names`]: names as numbers, and the name that was meant;
 //! - [`budget`]: time, memory, steps and cancellation, and why work stopped;
 //! - [`progress`]: what long work tells about itself.
 
@@ -14,7 +15,9 @@ pub mod budget;
 pub mod components;
 pub mod diagnostic;
 pub mod id;
+pub mod names;
 pub mod progress;
+pub mod report;
 pub mod source;
 
 pub use budget::{Budget, Cancel, StopReason};

@@ -498,7 +498,6 @@ mod tests {
         assert!(CODES.is_sorted_by(|earlier, later| earlier.code < later.code));
         let sources = [
             include_str!("token.rs"),
-            include_str!("report.rs"),
             include_str!("parse/mod.rs"),
             include_str!("parse/expression.rs"),
             include_str!("parse/item.rs"),

@@ -9,15 +9,12 @@
 //! - `parse`: tokens to syntax tree, with recovery from errors;
 //! - `lower`: names resolved, syntax tree to [`program::Program`];
 //! - `format`: syntax tree to canonical text;
-//! - `codes`: the codes of all diagnostics, explained;
-//! - `names`, `report`: interned names and the collection of diagnostics, used by all of them.
+//! - `codes`: the codes of all diagnostics, explained.
 
 mod codes;
 mod format;
 mod lower;
-mod names;
 mod parse;
-mod report;
 mod syntax;
 mod token;
 

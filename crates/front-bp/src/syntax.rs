@@ -5,7 +5,7 @@
 
 use base::Span;
 
-use crate::names::{Names, Symbol};
+use base::names::{Names, Symbol};
 
 /// A parsed source.
 #[derive(Clone, Debug)]

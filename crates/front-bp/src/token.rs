@@ -6,8 +6,8 @@
 use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
-use crate::report::Report;
 use crate::syntax::Comment;
+use base::report::Report;
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]

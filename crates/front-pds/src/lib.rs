@@ -6,14 +6,11 @@
 //! - `pds`: pushdown systems: tokens, syntax tree, parser, lowering;
 //! - `remopla`: the same for Remopla;
 //! - `term`: integer terms that never overflow, as bit vectors;
-//! - `codes`: the codes of all diagnostics, explained;
-//! - `names`, `report`: interned names and the collection of diagnostics, used by all of them.
+//! - `codes`: the codes of all diagnostics, explained.
 
 mod codes;
-mod names;
 mod pds;
 mod remopla;
-mod report;
 mod term;
 
 use std::collections::BTreeMap;

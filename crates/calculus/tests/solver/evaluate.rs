@@ -101,9 +101,3 @@ fn check_all(seeds: std::ops::Range<u64>) {
 fn random_systems() {
     check_all(0..500);
 }
-
-#[test]
-#[ignore = "takes minutes"]
-fn many_random_systems() {
-    check_all(10_000..40_000);
-}

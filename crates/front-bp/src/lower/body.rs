@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::Lowering;
 use super::declare::ProcedureIndex;
 use super::scope::{Place, Reading};
-use crate::names::{Symbol, similar};
 use crate::syntax::{Block, Expr, If, Name, Statement, StatementKind, While};
+use base::names::{Symbol, similar};
 
 /// A place in a procedure that has no location yet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

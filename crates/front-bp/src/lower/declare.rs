@@ -5,8 +5,8 @@ use program::{ProcedureId, Sort, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowering;
-use crate::names::Symbol;
 use crate::syntax::{Block, Body, Declaration, Declarator, Expr, Item, ItemKind, Name, Procedure, StatementKind};
+use base::names::Symbol;
 
 /// Position of a procedure in [`Symbols::procedures`].
 pub(super) type ProcedureIndex = usize;

@@ -8,7 +8,7 @@ use super::body::{Action, Body, Edge};
 use super::declare::ProcedureIndex;
 use super::scope::{Place, Reading};
 use super::{Dialect, Lowering};
-use crate::names::similar;
+use base::names::similar;
 
 /// What must hold in every state inside a procedure.
 struct Invariant {

@@ -23,8 +23,8 @@ mod scope;
 use base::{Diagnostics, Source};
 use program::{Origins, Program, ProgramBuilder};
 
-use crate::report::Report;
 use crate::syntax::SyntaxTree;
+use base::report::Report;
 
 /// A convention that the source itself does not show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,7 +90,7 @@ impl<'t> Lowering<'t> {
         Self {
             tree,
             options,
-            report: Report::default(),
+            report: Report::new("BP0099"),
             builder: ProgramBuilder::new(),
             origins: Origins::default(),
             symbols: declare::Symbols::default(),

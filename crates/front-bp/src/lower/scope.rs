@@ -5,8 +5,8 @@ use program::{BinaryOp, Expr as Term, NaryOp, VariableId};
 
 use super::Lowering;
 use super::declare::ProcedureIndex;
-use crate::names::similar;
 use crate::syntax::{Binary, Expr, Name, Nary};
+use base::names::similar;
 
 /// From where names are seen.
 #[derive(Clone, Copy, PartialEq, Eq)]

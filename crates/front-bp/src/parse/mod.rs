@@ -12,10 +12,10 @@ mod statement;
 use base::{Diagnostic, Diagnostics, Source, Span};
 
 use crate::MAX_DEPTH;
-use crate::names::Names;
-use crate::report::Report;
 use crate::syntax::{Lost, Name, SyntaxTree};
 use crate::token::{Lexeme, Lexer, Token};
+use base::names::Names;
+use base::report::Report;
 
 /// Reads a source. There is a tree unless reading had to stop; with errors it lacks what could not be understood, and
 /// is good only for finding further errors.
@@ -49,7 +49,7 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Self {
-        let mut report = Report::default();
+        let mut report = Report::new("BP0099");
         let mut lexer = Lexer::new(source);
         let ahead = std::array::from_fn(|_| lexer.next(&mut report));
         Self {

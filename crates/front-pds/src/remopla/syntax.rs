@@ -2,7 +2,7 @@
 
 use base::Span;
 
-use crate::names::{Names, Symbol};
+use base::names::{Names, Symbol};
 
 /// A name with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@ use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
 use crate::pds::token::describe;
-use crate::report::Report;
+use base::report::Report;
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]

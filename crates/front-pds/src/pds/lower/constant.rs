@@ -5,7 +5,7 @@ use base::{Diagnostic, Span};
 use super::super::syntax::{Name, Operator, Term, Variable};
 use super::Lowering;
 use crate::Options;
-use crate::names::similar;
+use base::names::similar;
 
 /// Constants lie between these, so that arithmetic on them cannot overflow before it is noticed.
 const RANGE: std::ops::RangeInclusive<i128> = -(1 << 63)..=(1 << 63) - 1;

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::syntax::{Name, Start};
 use super::Lowering;
 use super::declare::Field;
-use crate::names::Symbol;
+use base::names::Symbol;
 
 const NONE: u32 = u32::MAX;
 
@@ -94,7 +94,7 @@ impl Sets {
 impl Lowering<'_> {
     /// Control states, locations, procedures and their locals.
     pub(super) fn control(&mut self, start: &Start) {
-        let n_names = self.tree.names.len();
+        let n_names = self.tree.names.n_names();
         self.control.state_of = vec![NONE; n_names];
         self.control.location_of = vec![NONE; n_names];
         let heads = self.collect(start);
@@ -305,7 +305,7 @@ impl Lowering<'_> {
     pub(super) fn suggest_symbol(&mut self, mut diagnostic: Diagnostic, name: Name) {
         let names = &self.tree.names;
         let symbols = self.control.symbols.iter().map(|symbol| names.text(symbol.symbol));
-        if let Some(near) = crate::names::similar(names.text(name.symbol), symbols) {
+        if let Some(near) = base::names::similar(names.text(name.symbol), symbols) {
             diagnostic.help = Some(format!("did you mean `{near}`?"));
         }
         self.report.push(diagnostic);

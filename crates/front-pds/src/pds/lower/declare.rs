@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::syntax::{Declaration, Indices, Name, Term};
 use super::Lowering;
-use crate::names::Symbol;
+use base::names::Symbol;
 
 /// What kind of values a variable has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

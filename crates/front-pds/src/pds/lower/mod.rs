@@ -29,9 +29,9 @@ use program::{
 use rustc_hash::FxHashMap;
 
 use super::syntax::{Name, SyntaxTree};
-use crate::names::Symbol;
-use crate::report::Report;
 use crate::{Lowered, Options};
+use base::names::Symbol;
+use base::report::Report;
 use control::Control;
 use declare::Declared;
 
@@ -90,7 +90,7 @@ impl<'t> Lowering<'t> {
             tree,
             source,
             damaged,
-            report: Report::default(),
+            report: Report::new("PD0099"),
             program: Program {
                 enums: IdVec::new(),
                 variables: IdVec::new(),

@@ -8,7 +8,7 @@ use program::{LocationId, VariableId, When};
 use super::super::syntax::{self, Comparison, Connective, Formula, Operator, Quantified, Term};
 use super::Lowering;
 use super::declare::Shape;
-use crate::names::{Symbol, similar};
+use base::names::{Symbol, similar};
 
 /// A variable at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::super::syntax::{self, Declaration, Name, Statement, StatementKind};
 use super::Lowering;
 use super::types::{Leaf, Shape};
-use crate::names::Symbol;
+use base::names::Symbol;
 
 /// A variable: what it is, and the variables of the program that it consists of.
 #[derive(Clone, Debug)]

@@ -29,9 +29,9 @@ use program::{Origins, ProgramBuilder};
 use rustc_hash::FxHashMap;
 
 use super::syntax::{Name, SyntaxTree};
-use crate::names::{Symbol, similar};
-use crate::report::Report;
 use crate::{Lowered, Options};
+use base::names::{Symbol, similar};
+use base::report::Report;
 use declare::{Entry, Module};
 use statement::Label;
 use types::Types;
@@ -86,7 +86,7 @@ impl<'t> Lowering<'t> {
         Self {
             tree,
             source,
-            report: Report::default(),
+            report: Report::new("PD0099"),
             builder: ProgramBuilder::new(),
             origins: Origins::default(),
             constants: FxHashMap::default(),

@@ -6,8 +6,8 @@ use super::super::syntax::{Expr, Name};
 use super::Lowering;
 use super::declare::Entry;
 use super::types::{Kind, Leaf, Range, Scalar, Shape};
-use crate::names::Symbol;
 use crate::term::{Term, TooWide, and};
+use base::names::Symbol;
 
 /// A variable or a part of it.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use program::{Call, LocationId, Relation};
 
 use super::super::syntax::Name;
 use super::Lowering;
-use crate::names::Symbol;
+use base::names::Symbol;
 
 impl Lowering<'_> {
     pub(super) fn start(&mut self, damaged: bool) {

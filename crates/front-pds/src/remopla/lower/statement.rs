@@ -7,7 +7,7 @@ use super::super::syntax::{Assign, Call, Expr, Guarded, Name, Statement, Stateme
 use super::Lowering;
 use super::assign::{Effect, Writes};
 use super::place::Place;
-use crate::names::Symbol;
+use base::names::Symbol;
 
 /// Where a label is.
 #[derive(Clone, Copy, Debug)]

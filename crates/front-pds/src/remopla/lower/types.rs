@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::syntax::{self, Declaration, Dim, Type};
 use super::Lowering;
-use crate::names::Symbol;
+use base::names::Symbol;
 
 /// A structure may consist of so many variables.
 const MOST_LEAVES: usize = 4_096;

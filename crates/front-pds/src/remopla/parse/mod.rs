@@ -12,8 +12,8 @@ use base::{Diagnostic, Diagnostics, Source, Span};
 use super::syntax::{Name, SyntaxTree};
 use super::token::{Lexeme, Lexer, Token};
 use crate::MAX_DEPTH;
-use crate::names::Names;
-use crate::report::Report;
+use base::names::Names;
+use base::report::Report;
 
 /// Reads a source. There is a tree unless reading had to stop.
 #[must_use]
@@ -41,7 +41,7 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Self {
-        let mut report = Report::default();
+        let mut report = Report::new("PD0099");
         let mut lexer = Lexer::new(source);
         let ahead = std::array::from_fn(|_| lexer.next(&mut report));
         Self {

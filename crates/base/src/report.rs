@@ -1,21 +1,29 @@
 //! Collects diagnostics, and stops listing them when there are too many to be read.
 
-use base::{Diagnostic, Diagnostics, Severity};
+use crate::{Diagnostic, Diagnostics, Severity};
 
 /// How many errors, and how many warnings, are listed.
 const MAX_LISTED: usize = 100;
 
 /// The diagnostics of one run over a source.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
+#[derive(Debug)]
+pub struct Report {
+    /// The code of the message that says how many more there are.
+    code: &'static str,
     listed: Diagnostics,
     n_errors: usize,
     n_warnings: usize,
 }
 
 impl Report {
+    /// Nothing so far. The code is that of the message that says how many more there are.
+    #[must_use]
+    pub fn new(code: &'static str) -> Self {
+        Self { code, listed: Diagnostics::new(), n_errors: 0, n_warnings: 0 }
+    }
+
     /// Lists a diagnostic, or only counts it when enough are listed.
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         let count = match diagnostic.severity {
             Severity::Error => &mut self.n_errors,
             Severity::Warning => &mut self.n_warnings,
@@ -29,26 +37,29 @@ impl Report {
     /// Counts an error whose text would not be listed; false when it is to be listed.
     ///
     /// Spares the search for similar names once nobody would read the suggestion.
-    pub(crate) fn only_counts(&mut self) -> bool {
+    pub fn only_counts(&mut self) -> bool {
         let full = self.n_errors >= MAX_LISTED;
         self.n_errors += usize::from(full);
         full
     }
 
-    pub(crate) fn has_errors(&self) -> bool {
+    /// True when an error was found.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
         self.n_errors > 0
     }
 
     /// The diagnostics in order of their places, and how many more there are.
-    pub(crate) fn finish(mut self) -> Diagnostics {
+    #[must_use]
+    pub fn finish(mut self) -> Diagnostics {
         self.listed.sort();
         if self.n_errors > MAX_LISTED {
             let more = self.n_errors - MAX_LISTED;
-            self.listed.push(Diagnostic::error("PD0099", format!("and {more} more errors")));
+            self.listed.push(Diagnostic::error(self.code, format!("and {more} more errors")));
         }
         if self.n_warnings > MAX_LISTED {
             let more = self.n_warnings - MAX_LISTED;
-            self.listed.push(Diagnostic::warning("PD0099", format!("and {more} more warnings")));
+            self.listed.push(Diagnostic::warning(self.code, format!("and {more} more warnings")));
         }
         self.listed
     }
@@ -60,9 +71,9 @@ mod tests {
 
     #[test]
     fn only_the_first_hundred_errors_are_listed() {
-        let mut report = Report::default();
+        let mut report = Report::new("X0099");
         for _ in 0..150 {
-            report.push(Diagnostic::error("PD0003", "x"));
+            report.push(Diagnostic::error("X0003", "x"));
         }
         assert!(report.only_counts());
         let diagnostics = report.finish();

@@ -6,18 +6,26 @@ use rustc_hash::FxHashMap;
 
 /// A name: equal names have equal symbols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Symbol(u32);
+pub struct Symbol(u32);
+
+impl Symbol {
+    /// Position in tables of all names.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// All names of a source.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub struct Names {
     texts: Vec<Arc<str>>,
     index: FxHashMap<Arc<str>, Symbol>,
 }
 
 impl Names {
     /// The symbol of a name, new or old.
-    pub(crate) fn intern(&mut self, text: &str) -> Symbol {
+    pub fn intern(&mut self, text: &str) -> Symbol {
         if let Some(symbol) = self.index.get(text) {
             return *symbol;
         }
@@ -30,20 +38,27 @@ impl Names {
 
     /// The symbol of a name that occurs in the source.
     #[must_use]
-    pub(crate) fn find(&self, text: &str) -> Option<Symbol> {
+    pub fn find(&self, text: &str) -> Option<Symbol> {
         self.index.get(text).copied()
+    }
+
+    /// Number of names.
+    #[must_use]
+    pub fn n_names(&self) -> usize {
+        self.texts.len()
     }
 
     /// The text of a name.
     #[must_use]
-    pub(crate) fn text(&self, symbol: Symbol) -> &str {
+    pub fn text(&self, symbol: Symbol) -> &str {
         &self.texts[symbol.0 as usize]
     }
 }
 
 /// The candidate most similar to a misspelt name, if one is similar enough to be what was meant: a third of its
 /// characters may be wrong, and upper and lower case may be mixed up.
-pub(crate) fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     /// A suggestion is not worth a search through a huge program.
     const MAX_CANDIDATES: usize = 5_000;
     let lower = name.to_lowercase();
