@@ -147,7 +147,7 @@ fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Op
     let trace = answer.traces.iter().find(|(location, _)| *location == target.location);
     match (trace, answer.stopped) {
         (Some((location, trace)), _) => {
-            let trace = solved.pipeline.trace_back(trace);
+            let trace = solved.pipeline.trace_back(trace.clone());
             if options.validate {
                 interp::replay(program, &trace, *location)
                     .map_err(|error| solved.wrong(format!("a trace does not replay: {error}")))?;

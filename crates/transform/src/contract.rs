@@ -198,7 +198,7 @@ mod tests {
         let step = |action| TraceStep { thread: 0, action, choices: Vec::new() };
         let [body, last, call] = [EdgeId(0), EdgeId(1), EdgeId(2)];
         let steps = [Action::Enter(call), Action::Take(body), Action::Return, Action::Take(last)].map(step).to_vec();
-        let back = way_back.trace(&Trace { steps, ..Trace::default() });
+        let back = way_back.trace(Trace { steps, ..Trace::default() });
         let (skip, other) = (Action::Take(EdgeId(1)), Action::Take(EdgeId(2)));
         let expected =
             [Action::Enter(calling), Action::Take(body), Action::Return, skip, other, Action::Take(EdgeId(3))];

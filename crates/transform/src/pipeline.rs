@@ -76,13 +76,8 @@ fn selected(names: Option<&[String]>) -> Result<Vec<&'static dyn Pass>, UnknownP
 impl Pipeline<'_> {
     /// A trace of the result as one of the original.
     #[must_use]
-    pub fn trace_back(&self, trace: &Trace) -> Trace {
-        match self.way_backs.split_last() {
-            Some((last, before)) => {
-                before.iter().rev().fold(last.trace(trace), |trace, way_back| way_back.trace(&trace))
-            }
-            None => trace.clone(),
-        }
+    pub fn trace_back(&self, trace: Trace) -> Trace {
+        self.way_backs.iter().rev().fold(trace, |trace, way_back| way_back.trace(trace))
     }
 
     /// A certificate of the result as one of the original.

@@ -63,7 +63,7 @@ fn check_evidence(
             unreached.push(*target);
             continue;
         };
-        let back = pipeline.trace_back(&trace);
+        let back = pipeline.trace_back(trace);
         assert_eq!(back.n_steps(), length, "{at}: {target:?}");
         if let Err(error) = replay(program, &back, *target) {
             panic!("{at}: {target:?}: {error}\n{back:?}");

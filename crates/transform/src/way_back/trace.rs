@@ -1,6 +1,6 @@
 //! Traces: each step becomes the steps that it stands for.
 
-use program::{Action, Choice, EdgeId, Run, Trace, TraceStep, VariableId, When};
+use program::{Action, Choice, EdgeId, Trace, TraceStep, VariableId, When};
 
 use super::WayBack;
 
@@ -9,17 +9,16 @@ impl WayBack {
     ///
     /// Choices that mean nothing are left out: any values will do there.
     #[must_use]
-    pub fn trace(&self, trace: &Trace) -> Trace {
-        let forgotten = self.forgotten_at_entries(trace);
-        let back_run = |(run, forgotten): (&Run, &Vec<VariableId>)| Run {
-            entry: self.choices(&run.entry, forgotten),
-            steps: self.steps(&run.steps),
-        };
-        Trace {
-            start: self.choices(&trace.start, &[]),
-            steps: self.steps(&trace.steps),
-            runs: trace.runs.iter().zip(&forgotten).map(back_run).collect(),
+    pub fn trace(&self, mut trace: Trace) -> Trace {
+        for (run, forgotten) in self.forgotten_at_entries(&trace).iter().enumerate() {
+            self.keep_meaningful(&mut trace.runs[run].entry, forgotten);
         }
+        self.keep_meaningful(&mut trace.start, &[]);
+        trace.steps = self.steps(trace.steps);
+        for run in &mut trace.runs {
+            run.steps = self.steps(std::mem::take(&mut run.steps));
+        }
+        trace
     }
 
     /// For each run, the variables whose value at its entry means nothing. Calls that share a run enter the same
@@ -38,42 +37,51 @@ impl WayBack {
         forgotten
     }
 
-    /// The choices that mean something, given what is forgotten at `After`.
-    fn choices(&self, choices: &[Choice], forgotten: &[VariableId]) -> Vec<Choice> {
-        let means_something = |choice: &&Choice| {
+    /// Leaves the choices that mean something, given what is forgotten at `After`.
+    fn keep_meaningful(&self, choices: &mut Vec<Choice>, forgotten: &[VariableId]) {
+        choices.retain(|choice| {
             let is_forgotten = choice.when == When::After && forgotten.contains(&choice.variable);
             !is_forgotten && self.removed.binary_search(&choice.variable).is_err()
-        };
-        choices.iter().filter(means_something).cloned().collect()
+        });
     }
 
-    fn steps(&self, steps: &[TraceStep]) -> Vec<TraceStep> {
-        let mut back = Vec::with_capacity(steps.len());
+    fn steps(&self, steps: Vec<TraceStep>) -> Vec<TraceStep> {
         let mut pending = Pending::default();
+        if self.redirected.is_empty() {
+            return steps.into_iter().map(|step| self.step(step, &mut pending).0).collect();
+        }
+        let mut back = Vec::with_capacity(steps.len());
         for step in steps {
-            self.step(step, &mut pending, &mut back);
+            let (step, ended) = self.step(step, &mut pending);
+            let thread = step.thread;
+            back.push(step);
+            let skipped = ended.into_iter().flat_map(|edge| self.steps_after(edge));
+            back.extend(skipped.map(|edge| TraceStep { thread, action: Action::Take(edge), choices: Vec::new() }));
         }
         back
     }
 
-    fn step(&self, step: &TraceStep, pending: &mut Pending, back: &mut Vec<TraceStep>) {
-        let TraceStep { thread, action, ref choices } = *step;
-        let (edge, action, leaves) = match action {
-            Action::Take(edge) => (Some(edge), Action::Take(self.edge(edge)), false),
-            Action::Across(edge, run) => (Some(edge), Action::Across(self.edge(edge), run), true),
+    /// The step of the original, and the edge of the result that it ends, if it ends one.
+    fn step(&self, step: TraceStep, pending: &mut Pending) -> (TraceStep, Option<EdgeId>) {
+        let TraceStep { thread, action, mut choices } = step;
+        let (ended, action, forgotten) = match action {
+            Action::Take(edge) => {
+                (Some(edge), Action::Take(self.edge(edge)), self.forgotten(edge).map(|it| &it.entering))
+            }
+            Action::Across(edge, run) => {
+                (Some(edge), Action::Across(self.edge(edge), run), self.forgotten(edge).map(|it| &it.leaving))
+            }
             Action::Enter(edge) => {
                 pending.enter(thread, edge);
-                let choices = self.choices(choices, self.forgotten(edge).map_or(&[], |it| &it.entering));
-                back.push(TraceStep { thread, action: Action::Enter(self.edge(edge)), choices });
-                return;
+                (None, Action::Enter(self.edge(edge)), self.forgotten(edge).map(|it| &it.entering))
             }
-            Action::Return => (pending.leave(thread), Action::Return, true),
+            Action::Return => {
+                let edge = pending.leave(thread);
+                (edge, Action::Return, edge.and_then(|edge| self.forgotten(edge)).map(|it| &it.leaving))
+            }
         };
-        let forgotten = edge.and_then(|edge| self.forgotten(edge));
-        let forgotten = forgotten.map_or(&[][..], |it| if leaves { &it.leaving } else { &it.entering });
-        back.push(TraceStep { thread, action, choices: self.choices(choices, forgotten) });
-        let skipped = edge.into_iter().flat_map(|edge| self.steps_after(edge));
-        back.extend(skipped.map(|edge| TraceStep { thread, action: Action::Take(edge), choices: Vec::new() }));
+        self.keep_meaningful(&mut choices, forgotten.map_or(&[], Vec::as_slice));
+        (TraceStep { thread, action, choices }, ended)
     }
 }
 
@@ -96,7 +104,7 @@ impl Pending {
 
 #[cfg(test)]
 mod tests {
-    use program::{RunId, Value};
+    use program::{Run, RunId, Value};
 
     use super::*;
     use crate::Forgotten;
@@ -122,7 +130,7 @@ mod tests {
             ],
             runs: vec![Run { entry: all(When::After), steps: Vec::new() }],
         };
-        let back = way_back.trace(&trace);
+        let back = way_back.trace(trace);
         let after = |variables: [VariableId; 2]| variables.map(|it| choice(it, When::After)).to_vec();
         let saved = [entering, leaving, kept].map(|variable| choice(variable, When::Saved)).to_vec();
         assert_eq!(back.start, [entering, leaving, kept].map(|variable| choice(variable, When::After)));
