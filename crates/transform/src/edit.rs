@@ -2,7 +2,8 @@
 
 use base::IdVec;
 use program::{
-    BinaryOp, EdgeId, EdgeKind, Expr, NaryOp, Program, Relation, Rhs, UnaryOp, Update, Value, VariableId, When,
+    BinaryOp, EdgeId, EdgeKind, Expr, NaryOp, Program, Relation, Rhs, Scope, Sort, UnaryOp, Update, Value, Variable,
+    VariableId, When,
 };
 
 /// Calls `visit` on every read in the expression, with repetitions, without allocating.
@@ -119,4 +120,23 @@ pub(crate) fn literal(expr: &Expr) -> Option<(VariableId, When, Value)> {
         },
         _ => None,
     }
+}
+
+/// Adds a shared variable with a name like the wanted one.
+pub(crate) fn shared_variable(program: &mut Program, name: &str, sort: Sort) -> VariableId {
+    let taken = |name: &str| {
+        let is_global = |variable: &Variable| !matches!(variable.scope, Scope::Local(_));
+        program.variables.iter().filter(|variable| is_global(variable)).any(|variable| variable.name == name)
+    };
+    let name = free_name(name, taken);
+    program.variables.push(Variable { name, sort, scope: Scope::Shared })
+}
+
+/// A name like the wanted one that is not taken.
+pub(crate) fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
+    let mut name = wanted.to_owned();
+    while taken(&name) {
+        name.push('\'');
+    }
+    name
 }

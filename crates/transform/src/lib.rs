@@ -11,6 +11,7 @@
 //! - [`entries`]: one entry per procedure, right after a program is read;
 //! - [mod@product]: a program and an automaton that reads its runs;
 //! - [`thread_slots`]: programs that start threads become programs with a fixed number of threads;
+//! - [mod@sequentialize]: programs with threads become sequential ones, up to a bound;
 //! - [mod@unreachable], [mod@constants], [mod@cone], [mod@live], [mod@modref], [mod@contract]: the passes, in pipeline order.
 
 pub mod cone;
@@ -21,6 +22,7 @@ pub mod live;
 pub mod modref;
 pub mod pipeline;
 pub mod product;
+pub mod sequentialize;
 pub mod thread_slots;
 pub mod unreachable;
 pub mod way_back;

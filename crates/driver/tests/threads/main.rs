@@ -3,21 +3,25 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
+mod sequential;
 mod slots;
 
 use base::{Budget, Silent, StopReason};
 use engine::explicit::Explicit;
 use engine::{Answer, Context, Engine, Task};
 use program::random::{self, Shape};
-use program::{Bound, LocationId, Program};
+use program::{Bound, LocationId, Origins, Program};
 
-/// A small random program with threads.
+/// A small random program with threads; its procedures have one entry each.
 fn random_program(seed: u64) -> Program {
     let booleans = seed % 3 != 0;
     let mut program =
         random::program(&Shape { seed, procedures: 2, shared: 2, locals: 1, locations: 4, booleans, threads: true });
     program.threads.truncate(2);
-    program
+    match transform::entries::split_entries(&program, &Origins::default()) {
+        Some((split, ..)) => split,
+        None => program,
+    }
 }
 
 /// All locations of a program.

@@ -39,7 +39,7 @@ fn slotted(
 #[test]
 fn a_program_with_slots_reaches_what_the_original_reaches() {
     let (mut n_equal, mut n_full) = (0, 0);
-    for seed in 0..600 {
+    for seed in 0..350 {
         let program = random_program(seed);
         let targets = everywhere(&program);
         let bound = if seed % 4 == 3 { Bound::Rounds(2) } else { Bound::Switches(seed as u32 % 3) };
@@ -57,5 +57,5 @@ fn a_program_with_slots_reaches_what_the_original_reaches() {
             n_equal += 1;
         }
     }
-    assert!(n_equal > 100 && n_full > 8, "{n_equal} {n_full}");
+    assert!(n_equal > 80 && n_full > 4, "{n_equal} {n_full}");
 }

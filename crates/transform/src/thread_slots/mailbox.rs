@@ -4,9 +4,10 @@
 //! arbitrary, and stays so until the thread moves. Procedures share the variables of a mailbox, by sort.
 
 use super::{
-    EnumId, Enumeration, Expr, LocationId, ProcedureId, Program, Relation, Scope, Sort, Spawn, Update, Value, Variable,
+    EnumId, Enumeration, Expr, LocationId, ProcedureId, Program, Relation, Scope, Sort, Spawn, Update, Value,
     VariableId, smallest,
 };
+use crate::edit::{free_name, shared_variable};
 use program::{EdgeKind, Rhs, When};
 
 /// Where new threads start.
@@ -52,12 +53,12 @@ impl Mailboxes {
         let mut mailboxes = Self { starts, taken: Vec::new(), cells: Vec::new(), codes };
         for slot in 0..n_slots.max(1) {
             if slot < n_slots {
-                let taken = shared(program, &format!("slot{}", slot + 1), Sort::Enum(codes));
+                let taken = shared_variable(program, &format!("slot{}", slot + 1), Sort::Enum(codes));
                 mailboxes.taken.push(taken);
                 require(program, taken, mailboxes.code(0));
             }
             let declare = |(at, sort): (usize, &Sort)| {
-                let cell = shared(program, &format!("slot{}.{}", slot + 1, at + 1), sort.clone());
+                let cell = shared_variable(program, &format!("slot{}.{}", slot + 1, at + 1), sort.clone());
                 require(program, cell, smallest(sort));
                 cell
             };
@@ -164,26 +165,8 @@ fn declare_codes(plain: &Program, starts: &[Start], program: &mut Program) -> En
     program.enums.push(Enumeration { name, values })
 }
 
-fn shared(program: &mut Program, name: &str, sort: Sort) -> VariableId {
-    let taken = |name: &str| {
-        let is_global = |variable: &Variable| !matches!(variable.scope, Scope::Local(_));
-        program.variables.iter().filter(|variable| is_global(variable)).any(|variable| variable.name == name)
-    };
-    let name = free_name(name, taken);
-    program.variables.push(Variable { name, sort, scope: Scope::Shared })
-}
-
 /// The variable has the value at the start.
 fn require(program: &mut Program, variable: VariableId, value: Expr) {
     let start = std::mem::replace(&mut program.start, Expr::TRUE);
     program.start = start.and(Expr::before(variable).eq(value));
-}
-
-/// A name like the wanted one that is not taken.
-pub(super) fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
-    let mut name = wanted.to_owned();
-    while taken(&name) {
-        name.push('\'');
-    }
-    name
 }

@@ -20,10 +20,11 @@ mod mailbox;
 use base::IdVec;
 use program::{
     Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Expr, Location, LocationId, Procedure, ProcedureId, Program,
-    Relation, Role, Scope, Sort, Spawn, Thread, Update, Value, Variable, VariableId,
+    Relation, Role, Scope, Sort, Spawn, Thread, Update, Value, VariableId,
 };
 
-use self::mailbox::{Mailboxes, free_name};
+use self::mailbox::Mailboxes;
+use crate::edit::free_name;
 
 /// A program with slots in the place of spawns.
 #[derive(Clone, Debug)]
