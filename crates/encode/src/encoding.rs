@@ -77,6 +77,17 @@ impl<'p> Encoding<'p> {
     #[must_use]
     pub fn new(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
         let slots = Slots::of(program, &manager);
+        Self::with_slots(program, graph, manager, slots)
+    }
+
+    /// The same, with room for the values with which the present context began ([`Copy::Origin`]).
+    #[must_use]
+    pub fn with_origins(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
+        let slots = Slots::with_origins(program, &manager);
+        Self::with_slots(program, graph, manager, slots)
+    }
+
+    fn with_slots(program: &'p Program, graph: &Graph, manager: Manager, slots: Slots) -> Self {
         let is_global = |id: &VariableId| !matches!(program.variables[*id].scope, Scope::Local(_));
         let globals = program.variables.ids().filter(|id| is_global(id) && !slots.bits(*id).is_empty()).collect();
         Self {

@@ -1,4 +1,4 @@
-//! Bits and their places: locals of different procedures share slots, and every slot has five copies.
+//! Bits and their places: locals of different procedures share slots, and every slot has five copies, or six.
 
 use base::{Id, IdVec};
 use bdd::{Manager, Stop, Var};
@@ -26,9 +26,11 @@ pub enum Copy {
     Exit,
     /// In a caller's frame while the callee runs, where entering changed it.
     Saved,
+    /// When the thread got its turn. Only some encodings have this copy.
+    Origin,
 }
 
-/// Number of copies that have names.
+/// Number of copies that every encoding has.
 const N_COPIES: usize = 5;
 
 /// Where the bits of variables live.
@@ -45,6 +47,18 @@ impl Slots {
     #[must_use]
     pub fn of(program: &Program, manager: &Manager) -> Self {
         Self::create(arranged(program), manager, N_COPIES)
+    }
+
+    /// The same, with the copy [`Copy::Origin`] as well.
+    #[must_use]
+    pub fn with_origins(program: &Program, manager: &Manager) -> Self {
+        Self::create(arranged(program), manager, N_COPIES + 1)
+    }
+
+    /// Whether there is a copy [`Copy::Origin`].
+    #[must_use]
+    pub fn has_origins(&self) -> bool {
+        self.n_copies > N_COPIES
     }
 
     /// Creates at least so many copies of every slot; those with names come first.
@@ -73,7 +87,8 @@ impl Slots {
     /// Which copy a diagram variable is; none when it is no copy with a name.
     #[must_use]
     pub fn copy_of(&self, var: Var) -> Option<Copy> {
-        const COPIES: [Copy; N_COPIES] = [Copy::Entry, Copy::Current, Copy::Next, Copy::Exit, Copy::Saved];
+        const COPIES: [Copy; N_COPIES + 1] =
+            [Copy::Entry, Copy::Current, Copy::Next, Copy::Exit, Copy::Saved, Copy::Origin];
         let first = self.vars.first()?.0;
         let at = var.0.checked_sub(first)? as usize;
         (at < self.vars.len()).then(|| COPIES.get(at % self.n_copies).copied()).flatten()

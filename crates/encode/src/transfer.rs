@@ -44,6 +44,10 @@ pub struct Transfers<'e, 'p> {
     /// All entry copies, all next copies.
     entry: Cube,
     next: Cube,
+    /// What a callee does not know: what its caller was entered with, and how the present context began.
+    outside: Cube,
+    /// All current and entry copies.
+    below: Cube,
     /// Current copies of all locals.
     locals: Cube,
     entry_to_next: Renaming,
@@ -123,6 +127,7 @@ impl<'e, 'p> Transfers<'e, 'p> {
     pub fn new(encoding: &'e Encoding<'p>, detail: Detail) -> Self {
         let (manager, slots, program) = (encoding.manager(), encoding.slots(), encoding.program());
         let all = |copy: Copy| -> Vec<Var> { slots.all(copy).collect() };
+        let origins = if slots.has_origins() { all(Copy::Origin) } else { Vec::new() };
         let pairs: Vec<(Var, Var)> = slots.all(Copy::Entry).zip(slots.all(Copy::Next)).collect();
         let back: Vec<(Var, Var)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
         let locals = program.variables.iter_ids().filter(|(_, v)| matches!(v.scope, Scope::Local(_)));
@@ -136,6 +141,8 @@ impl<'e, 'p> Transfers<'e, 'p> {
             exits: RefCell::new(IdVec::filled(program.procedures.len(), None)),
             entry: manager.cube(&all(Copy::Entry)),
             next: manager.cube(&all(Copy::Next)),
+            outside: manager.cube(&[all(Copy::Entry), origins].concat()),
+            below: manager.cube(&[all(Copy::Entry), all(Copy::Current)].concat()),
             locals: manager.cube(&locals),
             entry_to_next: manager.renaming(&pairs),
             next_to_entry: manager.renaming(&back),
@@ -182,7 +189,7 @@ impl<'e, 'p> Transfers<'e, 'p> {
     /// Top transitions at the callee's entry: a callee starts with its data.
     pub fn seed(&self, edge: EdgeId, call: &Call, top: &Bdd) -> Result<Bdd, Stop> {
         let images = self.encoding.call(edge, call)?;
-        images.first_states(&top.exists(&self.entry)?)?.and(&self.forward(edge, call)?.diagonal)
+        images.first_states(&top.exists(&self.outside)?)?.and(&self.forward(edge, call)?.diagonal)
     }
 
     /// The waiting transitions from the callee's state that top transitions at the call make.
@@ -240,6 +247,12 @@ impl<'e, 'p> Transfers<'e, 'p> {
     /// A set over the data of a state, as the target of transitions, moved to where transitions from the state have it.
     pub fn to_source(&self, data: &Bdd) -> Result<Bdd, Stop> {
         data.rename(&self.entry_to_next)
+    }
+
+    /// The data of the states from which waiting transitions lead to states with given data; both as targets of
+    /// transitions have it.
+    pub fn sources(&self, waiting: &Bdd, data: &Bdd) -> Result<Bdd, Stop> {
+        waiting.and_exists(data, &self.below)?.rename(&self.next_to_entry)
     }
 
     /// What is left of transitions when all but the data of the state they lead to is forgotten.

@@ -5,6 +5,7 @@
 pub mod explicit;
 pub mod formula;
 mod init;
+pub mod network;
 pub mod recurrence;
 pub mod saturation;
 pub mod summary;
@@ -56,6 +57,9 @@ pub struct Answer {
     pub detail: Option<String>,
     /// The plan and what its parts cost, for people, where that was asked for.
     pub account: String,
+    /// The engine is bounded on this program, but what it says about unreached targets holds without the bound: going
+    /// further would add nothing.
+    pub unbounded: bool,
     /// What it cost.
     pub statistics: Statistics,
 }
@@ -73,6 +77,8 @@ pub struct Statistics {
     pub bdd_bytes: u64,
     /// Explicit states stored.
     pub states: u64,
+    /// View tuples taken from a worklist.
+    pub view_tuples: u64,
 }
 
 /// Why an engine cannot work on a program.
@@ -105,9 +111,10 @@ pub trait Engine: Sync {
 
 /// All engines; the first one that supports a program is the default for it.
 #[must_use]
-pub fn engines() -> [&'static dyn Engine; 4] {
+pub fn engines() -> [&'static dyn Engine; 6] {
     let saturation: [&dyn Engine; 2] = [&saturation::Saturation::Forward, &saturation::Saturation::Backward];
-    [&summary::Summary, &explicit::Explicit, saturation[0], saturation[1]]
+    let network: [&dyn Engine; 2] = [&network::Network::Lazy, &network::Network::Eager];
+    [&summary::Summary, &explicit::Explicit, saturation[0], saturation[1], network[0], network[1]]
 }
 
 /// Sequential engines reject threads with one voice.

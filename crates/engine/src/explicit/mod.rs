@@ -285,6 +285,7 @@ impl<'a> Search<'a> {
             stopped: stopped.filter(|_| !all_reached),
             detail: None,
             account: String::new(),
+            unbounded: false,
             statistics: Statistics {
                 steps: self.points.len() as u64,
                 states: self.points.len() as u64,

@@ -216,7 +216,16 @@ impl Formula {
         }
         let (detail, stopped) = (stopped.as_ref().and_then(detail), stopped.as_ref().map(reason));
         let account = if self.profile { solver.profile().to_string() } else { String::new() };
-        Answer { reached, traces, certificate, stopped, detail, account, statistics: statistics(&solver) }
+        Answer {
+            reached,
+            traces,
+            certificate,
+            stopped,
+            detail,
+            account,
+            statistics: statistics(&solver),
+            unbounded: false,
+        }
     }
 }
 
@@ -268,6 +277,6 @@ fn statistics(solver: &Solver<'_>) -> Statistics {
         n_bdd_variables: stats.n_vars as u64,
         peak_nodes: stats.peak_nodes as u64,
         bdd_bytes: stats.peak_bytes,
-        states: 0,
+        ..Statistics::default()
     }
 }

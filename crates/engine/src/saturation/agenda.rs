@@ -51,6 +51,11 @@ impl Agenda {
         }
     }
 
+    pub(super) fn clear(&mut self) {
+        self.waiting.clear();
+        self.is_waiting.clear();
+    }
+
     pub(super) fn next(&mut self) -> Option<TopId> {
         let Reverse((_, top)) = self.waiting.pop()?;
         self.is_waiting[top.0 as usize] = false;

@@ -40,7 +40,7 @@ impl Symbol {
     }
 
     /// The call that the frame is in the middle of.
-    pub(super) fn call(self, program: &Program) -> Option<&Call> {
+    pub(crate) fn call(self, program: &Program) -> Option<&Call> {
         match self {
             Self::In(edge) => match &program.edges[edge].kind {
                 EdgeKind::Call(call) => Some(call),
@@ -100,7 +100,7 @@ pub(super) struct TopId(pub(super) u32);
 pub(crate) struct Automaton {
     nothing: Bdd,
     everything: Bdd,
-    pub(super) tops: Vec<Top>,
+    pub(crate) tops: Vec<Top>,
     top_of: FxHashMap<(LocationId, State), TopId>,
     at: IdVec<LocationId, Vec<TopId>>,
     /// How often top transitions of a location have grown.
@@ -131,6 +131,42 @@ impl Automaton {
             loops: FxHashSet::default(),
             finals: FxHashSet::default(),
         }
+    }
+
+    /// Forgets all transitions to and from given states; the others stay in their order.
+    pub(super) fn forget_given(&mut self) {
+        let is_given = |state: State| matches!(state, State::Given(_));
+        self.from.retain(|from, _| !is_given(*from));
+        self.from_by.retain(|(from, _), _| !is_given(*from));
+        let mut kept = Vec::new();
+        let mut place: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut of: Vec<((State, Symbol, State), u32)> = self.waiting_of.drain().collect();
+        of.sort_unstable_by_key(|(_, id)| *id);
+        for ((from, symbol, to), id) in of {
+            if !is_given(from) && !is_given(to) {
+                place.insert(id, kept.len() as u32);
+                self.waiting_of.insert((from, symbol, to), kept.len() as u32);
+                kept.push(self.waiting[id as usize].clone());
+            }
+        }
+        self.waiting = kept;
+        let moved = |ids: &mut Vec<u32>| *ids = ids.iter().filter_map(|id| place.get(id).copied()).collect();
+        for ids in self.from.values_mut().chain(self.from_by.values_mut()) {
+            moved(ids);
+        }
+        self.tops.retain(|top| !is_given(top.to));
+        self.top_of.clear();
+        self.at.iter_mut().for_each(Vec::clear);
+        for (id, top) in (0..).map(TopId).zip(&self.tops) {
+            self.top_of.insert((top.location, top.to), id);
+            self.at[top.location].push(id);
+        }
+    }
+
+    /// Top transitions of which something has not been sent on yet.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = (LocationId, TopId)> {
+        let all = (0..).map(TopId).zip(&self.tops);
+        all.filter(|(_, top)| !top.fresh.is_false()).map(|(id, top)| (top.location, id))
     }
 
     /// Lets a state read every frame and stay; the stack may also end in it.
@@ -195,7 +231,7 @@ impl Automaton {
         id.map_or(&self.nothing, |id| &self.waiting[*id as usize].all)
     }
 
-    pub(super) fn add_waiting(&mut self, from: State, symbol: Symbol, to: State, set: &Bdd) -> Result<(), Stop> {
+    pub(crate) fn add_waiting(&mut self, from: State, symbol: Symbol, to: State, set: &Bdd) -> Result<(), Stop> {
         if set.is_false() {
             return Ok(());
         }
@@ -213,7 +249,7 @@ impl Automaton {
     }
 
     /// The waiting transitions of a state; those of a loop are not among them.
-    pub(super) fn waiting_from(&self, from: State) -> impl Iterator<Item = &Waiting> {
+    pub(crate) fn waiting_from(&self, from: State) -> impl Iterator<Item = &Waiting> {
         self.from.get(&from).into_iter().flatten().map(|id| &self.waiting[*id as usize])
     }
 

@@ -76,7 +76,7 @@ impl<'p> Configurations<'p> {
             n_bdd_variables: stats.n_vars as u64,
             peak_nodes: stats.peak_nodes as u64,
             bdd_bytes: stats.peak_bytes,
-            states: 0,
+            ..Statistics::default()
         };
         Self { encoding, graph, automaton, stopped: done.err().map(|halt| halt.reason(context)), statistics }
     }

@@ -9,16 +9,21 @@ use crate::Context;
 use crate::summary::{Halt, REORDER_ABOVE};
 
 /// What a saturation looks at between two steps.
-pub(super) struct Limits<'s> {
+pub(crate) struct Limits<'s> {
     context: &'s Context<'s>,
     reorder_above: usize,
-    pub(super) steps: u64,
+    pub(crate) steps: u64,
     n_procedures: u64,
 }
 
 impl<'s> Limits<'s> {
-    pub(super) fn new(context: &'s Context<'s>, n_procedures: usize) -> Self {
+    pub(crate) fn new(context: &'s Context<'s>, n_procedures: usize) -> Self {
         Self { context, reorder_above: REORDER_ABOVE, steps: 0, n_procedures: n_procedures as u64 }
+    }
+
+    /// Looks at the budget, between steps.
+    pub(crate) fn check(&self) -> Result<(), Halt> {
+        Ok(self.context.budget.check()?)
     }
 
     /// Counts a step.

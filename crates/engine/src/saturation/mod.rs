@@ -14,14 +14,14 @@
 //! - `configurations`: sets of configurations, `language`: what they hold, `listing`: their automata as plain values.
 
 mod agenda;
-mod automaton;
+pub(crate) mod automaton;
 mod backward;
 mod configurations;
 mod forward;
 mod language;
-mod limits;
+pub(crate) mod limits;
 mod listing;
-mod post;
+pub(crate) mod post;
 mod pre;
 
 use bdd::{Interrupt, Manager};
@@ -89,7 +89,7 @@ impl Saturation {
 }
 
 /// The program with all shared variables carried through all procedures.
-fn carrying_everything(program: &Program) -> Program {
+pub(crate) fn carrying_everything(program: &Program) -> Program {
     let mut program = program.clone();
     program.procedures.iter_mut().for_each(|procedure| procedure.untouched.clear());
     program

@@ -25,12 +25,12 @@ struct Returning {
 }
 
 /// A saturation forwards.
-pub(super) struct Post<'s, 'p> {
+pub(crate) struct Post<'s, 'p> {
     program: &'p Program,
     graph: &'s Graph,
     transfers: &'s Transfers<'s, 'p>,
-    pub(super) limits: Limits<'s>,
-    pub(super) automaton: Automaton,
+    pub(crate) limits: Limits<'s>,
+    pub(crate) automaton: Automaton,
     /// By the state below the frame, and the procedure of the frame.
     returning: FxHashMap<(State, ProcedureId), Returning>,
     /// By entry of a procedure: its summary after each time it grew, with a stamp that counts all growth. What was found
@@ -45,7 +45,7 @@ pub(super) struct Post<'s, 'p> {
 }
 
 impl<'s, 'p> Post<'s, 'p> {
-    pub(super) fn new(
+    pub(crate) fn new(
         graph: &'s Graph,
         transfers: &'s Transfers<'s, 'p>,
         limits: Limits<'s>,
@@ -73,8 +73,19 @@ impl<'s, 'p> Post<'s, 'p> {
         self
     }
 
+    /// Forgets the given states, so that others can be given. What is known about procedures is kept: it does not
+    /// depend on who calls them.
+    pub(crate) fn forget_given(&mut self) {
+        self.automaton.forget_given();
+        self.returning.retain(|(below, _), _| !matches!(below, State::Given(_)));
+        self.agenda.clear();
+        for (location, top) in self.automaton.unfinished() {
+            self.agenda.add(location, top);
+        }
+    }
+
     /// Runs until nothing is new, or until the question, asked after every step, is answered.
-    pub(super) fn run(&mut self, is_enough: &mut dyn FnMut(&Automaton) -> Result<bool, Halt>) -> Result<(), Halt> {
+    pub(crate) fn run(&mut self, is_enough: &mut dyn FnMut(&Automaton) -> Result<bool, Halt>) -> Result<(), Halt> {
         let encoding = self.transfers.encoding();
         while !is_enough(&self.automaton)?
             && let Some(top) = self.agenda.next()
@@ -169,7 +180,7 @@ impl<'s, 'p> Post<'s, 'p> {
     }
 
     /// Adds to a top transition.
-    pub(super) fn add(&mut self, location: LocationId, to: State, set: &Bdd) -> Result<(), Halt> {
+    pub(crate) fn add(&mut self, location: LocationId, to: State, set: &Bdd) -> Result<(), Halt> {
         let inside = match &self.within {
             Some(within) if !set.is_false() => set.and(&within(location)?)?,
             _ => set.clone(),

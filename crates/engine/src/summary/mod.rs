@@ -411,6 +411,7 @@ impl<'a> Solver<'a> {
             stopped,
             detail: None,
             account: String::new(),
+            unbounded: false,
             statistics: self.statistics(),
         }
     }
@@ -426,7 +427,7 @@ impl<'a> Solver<'a> {
             n_bdd_variables: stats.n_vars as u64,
             peak_nodes: stats.peak_nodes as u64,
             bdd_bytes: stats.peak_bytes,
-            states: 0,
+            ..Statistics::default()
         }
     }
 }

@@ -50,10 +50,20 @@ const SEQUENTIAL: &[How] = &[
 ];
 
 /// Who follows several threads up to a number of context switches, the oracle first.
-const SWITCHES: &[How] = &[How::Engine("explicit"), How::Algorithm("context-bounded", Control::Explicit)];
+const SWITCHES: &[How] = &[
+    How::Engine("explicit"),
+    How::Engine("network"),
+    How::Engine("network-eager"),
+    How::Algorithm("context-bounded", Control::Explicit),
+];
 
 /// Who follows several threads up to a number of rounds, the oracle first.
-const ROUNDS: &[How] = &[How::Engine("explicit"), How::Algorithm("round-robin", Control::Explicit)];
+const ROUNDS: &[How] = &[
+    How::Engine("explicit"),
+    How::Engine("network"),
+    How::Engine("network-eager"),
+    How::Algorithm("round-robin", Control::Explicit),
+];
 
 /// No pass, all of them, a single one, and some: single ones and subsets take turns.
 fn passes(seed: u64) -> [Vec<&'static str>; 4] {
@@ -69,9 +79,10 @@ impl Setting {
     pub(super) fn for_threads(seed: u64, rounds: bool) -> Vec<Self> {
         let choices = passes(seed);
         let with = |how: &How| {
-            let n = if matches!(how, How::Engine(_)) { choices.len() } else { 2 };
-            // Which of the choices with passes an algorithm has depends on the seed.
-            let turn = if matches!(how, How::Engine(_)) { 1 } else { 1 + (seed % 3) as usize };
+            let is_oracle = *how == How::Engine("explicit");
+            let n = if is_oracle { choices.len() } else { 2 };
+            // Which of the choices with passes the others have depends on the seed.
+            let turn = if is_oracle { 1 } else { 1 + (seed % 3) as usize };
             let chosen = (0..n).map(|at| if at == 0 { 0 } else { (at + turn - 2) % 3 + 1 });
             chosen.map(|at| Self { how: *how, passes: choices[at].clone() }).collect::<Vec<_>>()
         };

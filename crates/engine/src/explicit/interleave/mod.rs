@@ -271,6 +271,7 @@ impl Search<'_> {
             stopped: stopped.or(self.cut).filter(|_| !all_reached),
             detail: None,
             account: String::new(),
+            unbounded: false,
             statistics: Statistics { steps: self.n_expanded, states: self.nodes.len() as u64, ..Statistics::default() },
         }
     }
