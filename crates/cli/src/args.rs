@@ -328,12 +328,14 @@ pub(crate) enum RunsChoice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum CyclesChoice {
     /// Backwards: what can reach an accepting step again and again
-    #[default]
     EmersonLei,
     /// Forwards: one way catch them young
     Owcty,
     /// By the transitive closure
     Closure,
+    /// Leave the variables of the decision diagrams in the order in which they occur
+    #[arg(long, requires = "property")]
+    pub(crate) no_arrangement: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -351,6 +353,7 @@ pub(crate) struct CoverageArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
+    #[default]
     pub(crate) source: SourceArgs,
 }
 

@@ -80,6 +80,13 @@ impl<'p> Encoding<'p> {
         Self::with_slots(program, graph, manager, slots)
     }
 
+    /// The same with variables in the order in which they occur, for comparisons.
+    #[must_use]
+    pub fn as_they_occur(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
+        let slots = Slots::as_they_occur(program, &manager);
+        Self::with_slots(program, graph, manager, slots)
+    }
+
     /// The same, with room for the values with which the present context began ([`Copy::Origin`]).
     #[must_use]
     pub fn with_origins(program: &'p Program, graph: &Graph, manager: Manager) -> Self {

@@ -55,6 +55,12 @@ impl Slots {
         Self::create(arranged(program), manager, N_COPIES + 1)
     }
 
+    /// The same in the order in which variables occur, for comparisons.
+    #[must_use]
+    pub fn as_they_occur(program: &Program, manager: &Manager) -> Self {
+        Self::create(allocate(program), manager, N_COPIES)
+    }
+
     /// Whether there is a copy [`Copy::Origin`].
     #[must_use]
     pub fn has_origins(&self) -> bool {

@@ -3,7 +3,7 @@
 use driver::{ConfigurationQuestion, ConfigurationsError, FoundConfigurations};
 use report::json::configurations::{ConfigurationsReport, result};
 use report::json::to_text;
-use report::text::configurations::{dot, render};
+use report::text::configurations::{answers, dot, render};
 use report::visible::visible;
 
 use crate::args::{ConfigurationsArgs, DirectionChoice};
@@ -45,9 +45,10 @@ fn answer(args: &ConfigurationsArgs, session: &Session) -> Result<Product, Failu
     }
     let is_printed = product.files.iter().any(|(file, _)| file.as_os_str() == "-");
     if !is_printed {
-        let text = if session.talk.quiet { String::new() } else { render(&found, &args.ask, &loaded) };
+        let table = if session.talk.quiet { String::new() } else { render(&found, &loaded) };
+        let answers = answers(&found, &args.ask, &loaded);
         let reason = found.stopped.map(|reason| format!(" ({})", report::json::common::Reason::from(reason).word()));
-        product.text = format!("{text}result: {}{}\n", result(&found), reason.unwrap_or_default());
+        product.text = format!("{table}{answers}result: {}{}\n", result(&found), reason.unwrap_or_default());
     }
     Ok(product)
 }

@@ -21,7 +21,7 @@ const ENGINE: &str = "recurrence";
 
 /// The temporal question, if one is asked. Files are read here.
 pub(super) fn question(args: &CheckArgs) -> Result<Option<TemporalQuestion>, Failure> {
-    let TemporalArgs { runs, cycles, no_components, no_reachable_first, .. } = args.temporal;
+    let TemporalArgs { runs, cycles, no_components, no_reachable_first, no_arrangement, .. } = args.temporal;
     let Some(option) = asked(&args.temporal) else {
         return match args.solve.engine.as_deref() {
             Some(ENGINE) => Err(Failure::usage(format!("the engine `{ENGINE}` answers temporal properties only"))
@@ -41,7 +41,12 @@ pub(super) fn question(args: &CheckArgs) -> Result<Option<TemporalQuestion>, Fai
             RunsChoice::All => Runs::All,
             RunsChoice::Infinite => Runs::Infinite,
         },
-        search: Search { method, reachable_first: !no_reachable_first, components: !no_components },
+        search: Search {
+            method,
+            arranged: !no_arrangement,
+            reachable_first: !no_reachable_first,
+            components: !no_components,
+        },
         validate: !args.solve.no_validate,
     }))
 }

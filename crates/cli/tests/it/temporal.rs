@@ -163,7 +163,7 @@ fn what_holds() {
       no run violates it; there is no certificate
       automaton of what must not happen: 2 states, 3 edges
       engine: recurrence (cycles by Emerson-Lei; in components, reachable first); passes: none
-      13 steps, 26 BDD variables, 224 nodes at the peak, 0 states
+      13 steps, 26 BDD variables, 199 nodes at the peak, 0 states
       assumed: execution starts in main
       assumed: a variable without an initial value may have any value
     result: holds
@@ -267,12 +267,13 @@ fn all_ways_to_search_agree() {
             let common = ["--ltl", formula, "--runs", runs];
             let expected = code(SERVER, &common);
             assert!(matches!(expected, Some(0 | 10)), "{formula}");
-            let ways: [&[&str]; 6] = [
+            let ways: [&[&str]; 7] = [
                 &["--cycles", "emerson-lei"],
                 &["--cycles", "owcty"],
                 &["--cycles", "closure"],
                 &["--no-components"],
                 &["--no-reachable-first"],
+                &["--no-arrangement"],
                 &["--no-validate", "--engine", "recurrence"],
             ];
             for way in ways {
@@ -520,7 +521,7 @@ fn the_report_for_programs() {
     let mut temporal = report["temporal"].clone();
     temporal["lasso"]["trace"] = serde_json::json!(null);
     insta::assert_snapshot!(temporal, @r#"
-    {"kind":"formula","property":"<> end","runs":"all","search":{"cycles":"emerson-lei","components":true,"reachable_first":true},"automaton":{"states":1,"edges":1},"vacuous":null,"lasso":{"trace":null,"loop_start":1,"stem_steps":1,"round_steps":4,"ending":"repeats","rounds":3,"growth":2}}
+    {"kind":"formula","property":"<> end","runs":"all","search":{"cycles":"emerson-lei","components":true,"reachable_first":true,"arranged":true},"automaton":{"states":1,"edges":1},"vacuous":null,"lasso":{"trace":null,"loop_start":1,"stem_steps":1,"round_steps":4,"ending":"repeats","rounds":3,"growth":2}}
     "#);
     assert_eq!(report["temporal"]["lasso"]["trace"]["story"]["loop_start"], report["temporal"]["lasso"]["loop_start"]);
     assert_eq!(report["temporal"]["lasso"]["trace"]["replayed"], true);

@@ -162,7 +162,8 @@ impl<'s, 'a> Heads<'s, 'a> {
         matches!(self.acceptance, Acceptance::Always)
     }
 
-    /// Locations that lie on common cycles of the graph, each with its heads; or all locations as one.
+    /// Locations that lie on common cycles of the graph, small components first: cycles in them are found soon. Or all
+    /// locations as one.
     pub(super) fn components(&self, rough: bool) -> Vec<Vec<LocationId>> {
         if !rough {
             return vec![self.sets.ids().filter(|location| !self.sets[*location].is_false()).collect()];
@@ -177,6 +178,7 @@ impl<'s, 'a> Heads<'s, 'a> {
         };
         components.retain(has_edge);
         components.iter_mut().for_each(|component| component.sort_unstable());
+        components.sort_by_key(Vec::len);
         components
     }
 

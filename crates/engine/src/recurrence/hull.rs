@@ -28,27 +28,42 @@ pub(super) fn find(heads: &Heads<'_, '_>, component: &[LocationId], method: Meth
         let within = component.iter().map(|location| (*location, heads.sets[*location].clone())).collect();
         return Ok(Found { first: closure(heads, component)?, within });
     }
-    let mut hull = Hull::new(heads, component)?;
-    if method == Method::Owcty {
-        hull.catch_them_young()?;
+    let mut hull = Hull::new(heads, component);
+    match (method, heads.accepts_always()) {
+        (Method::Owcty, true) => hull.trim(Direction::Forwards)?,
+        (Method::Owcty, false) => hull.catch_them_young()?,
+        (Method::EmersonLei | Method::Closure, _) => {}
     }
     if heads.accepts_always() {
-        hull.keep_endless()?
+        hull.trim(Direction::Backwards)?;
     } else {
-        hull.emerson_lei()?
+        hull.emerson_lei()?;
     }
     let mut within = hull.into_sets();
     within.retain(|(_, set)| !set.is_false());
     Ok(Found { first: within.clone(), within })
 }
 
+/// Where one looks from a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
-    /// What has no successor goes.
+    /// To its successors, so that sets grow or shrink against the edges.
     Backwards,
-    /// What has no predecessor goes.
+    /// To its predecessors, so that sets grow or shrink along the edges.
     Forwards,
 }
+
+/// Steps from a location to itself.
+#[derive(Clone)]
+enum Loop {
+    /// Walked step by step so far.
+    Walked,
+    /// Any number of times at once, as far as that is known.
+    Closed(Vec<Image>),
+}
+
+/// Loops are walked for so many steps before it pays to close them.
+const SHORT_WALK: u32 = 12;
 
 /// Shrinking sets of the heads of a component.
 struct Hull<'h, 's, 'a> {
@@ -56,22 +71,16 @@ struct Hull<'h, 's, 'a> {
     component: Vec<LocationId>,
     /// Nothing outside of the component.
     sets: IdVec<LocationId, Bdd>,
-    /// Steps from a location to itself, any number of times at once, where that is known.
-    loops: IdVec<LocationId, Vec<Image>>,
+    loops: IdVec<LocationId, Loop>,
 }
 
 impl<'h, 's, 'a> Hull<'h, 's, 'a> {
-    fn new(heads: &'h Heads<'s, 'a>, component: &[LocationId]) -> Result<Self, Halt> {
+    fn new(heads: &'h Heads<'s, 'a>, component: &[LocationId]) -> Self {
         let nothing = heads.solver.encoding.manager().bdd_false();
         let mut sets = IdVec::filled(heads.sets.len(), nothing);
         component.iter().for_each(|location| sets[*location] = heads.sets[*location].clone());
-        let mut loops = IdVec::filled(heads.sets.len(), Vec::new());
-        for location in component {
-            for edge in &heads.outgoing[*location] {
-                loops[*location].extend(any_number(heads, &heads.edges[*edge as usize])?);
-            }
-        }
-        Ok(Self { heads, component: component.to_vec(), sets, loops })
+        let loops = IdVec::filled(heads.sets.len(), Loop::Walked);
+        Self { heads, component: component.to_vec(), sets, loops }
     }
 
     fn into_sets(self) -> Sets {
@@ -83,62 +92,86 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
     }
 
     fn outgoing(&self, location: LocationId) -> impl Iterator<Item = &'h HeadEdge> + '_ {
-        let heads = self.heads;
-        let edges = heads.outgoing[location].iter().map(|edge| &heads.edges[*edge as usize]);
-        edges.filter(|edge| !self.sets[edge.target].is_false())
+        self.edges(location, Direction::Backwards)
     }
 
     fn incoming(&self, location: LocationId) -> impl Iterator<Item = &'h HeadEdge> + '_ {
-        let heads = self.heads;
-        let edges = heads.incoming[location].iter().map(|edge| &heads.edges[*edge as usize]);
-        edges.filter(|edge| !self.sets[edge.source].is_false())
+        self.edges(location, Direction::Forwards)
     }
 
-    /// Keeps what has a run without end in the sets.
+    /// The edges that one sees from a location, to places that are not empty.
+    fn edges(&self, location: LocationId, direction: Direction) -> impl Iterator<Item = &'h HeadEdge> + '_ {
+        let heads = self.heads;
+        let edges = match direction {
+            Direction::Backwards => &heads.outgoing[location],
+            Direction::Forwards => &heads.incoming[location],
+        };
+        let edges = edges.iter().map(|edge| &heads.edges[*edge as usize]);
+        edges.filter(move |edge| !self.sets[far_end(edge, direction)].is_false())
+    }
+
+    /// The states that see some states of the far end through an edge.
+    fn seeing(&self, edge: &HeadEdge, states: &Bdd, direction: Direction) -> Result<Bdd, Halt> {
+        Ok(match direction {
+            Direction::Backwards => self.heads.before(edge, states)?,
+            Direction::Forwards => self.heads.after(edge, states)?,
+        })
+    }
+
+    /// Keeps what has a way without end in the sets: a run without end ahead of it, or behind it.
     ///
-    /// At one location these are the states that stay there for ever, and those that, by steps from the location to itself,
-    /// reach a state with a successor elsewhere. The former are found once; the latter again and again, with whole loops
-    /// in one step.
-    fn keep_endless(&mut self) -> Result<(), Halt> {
+    /// At one location these are the states that have one there, and those that, by steps from the location to itself, see
+    /// a state that sees one elsewhere. The former are found once; the latter again and again, with whole loops in one
+    /// step where they are long.
+    fn trim(&mut self, direction: Direction) -> Result<(), Halt> {
         let mut staying = self.sets.clone();
         for location in self.component.clone() {
-            staying[location] = self.staying(location)?;
+            staying[location] = self.staying(location, direction)?;
         }
-        let mut waiting: VecDeque<LocationId> = self.component.iter().rev().copied().collect();
+        // Against the direction first: what is seen is then mostly known when it is needed.
+        let mut waiting: VecDeque<LocationId> = self.component.iter().copied().collect();
+        if direction == Direction::Backwards {
+            waiting.make_contiguous().reverse();
+        }
         let mut is_waiting = IdVec::filled(self.sets.len(), false);
         waiting.iter().for_each(|location| is_waiting[*location] = true);
         while let Some(location) = waiting.pop_front() {
             self.heads.solver.context.budget.step()?;
             is_waiting[location] = false;
             let mut kept = staying[location].clone();
-            for edge in self.outgoing(location).filter(|edge| edge.target != location) {
-                kept = kept.or(&self.heads.before(edge, &self.sets[edge.target])?)?;
+            for edge in self.edges(location, direction).filter(|edge| far_end(edge, direction) != location) {
+                kept = kept.or(&self.seeing(edge, &self.sets[far_end(edge, direction)], direction)?)?;
             }
-            let kept = self.leading_to(location, kept.and(&self.sets[location])?)?;
+            let kept = self.widened(location, kept.and(&self.sets[location])?, direction)?;
             if kept == self.sets[location] {
                 continue;
             }
             self.sets[location] = kept;
             self.heads.solver.encoding.manager().collect_if_needed();
-            let sources: Vec<LocationId> = self.incoming(location).map(|edge| edge.source).collect();
-            for source in sources.into_iter().filter(|source| *source != location) {
-                if !std::mem::replace(&mut is_waiting[source], true) {
-                    waiting.push_back(source);
+            let against = direction.opposite();
+            let concerned: Vec<LocationId> = self.edges(location, against).map(|edge| far_end(edge, against)).collect();
+            for other in concerned.into_iter().filter(|other| *other != location) {
+                if !std::mem::replace(&mut is_waiting[other], true) {
+                    waiting.push_back(other);
                 }
             }
         }
         Ok(())
     }
 
-    /// The states of a location from which steps to itself go on for ever.
-    fn staying(&self, location: LocationId) -> Result<Bdd, Halt> {
-        let own: Vec<&HeadEdge> = self.outgoing(location).filter(|edge| edge.target == location).collect();
+    fn own_edges(&self, location: LocationId) -> Vec<&'h HeadEdge> {
+        self.outgoing(location).filter(|edge| edge.target == location).collect()
+    }
+
+    /// The states of a location that have a way without end by steps from the location to itself.
+    fn staying(&self, location: LocationId, direction: Direction) -> Result<Bdd, Halt> {
+        let own = self.own_edges(location);
         let mut staying = self.sets[location].clone();
         loop {
             self.heads.solver.context.budget.step()?;
             let mut kept = self.nothing();
             for edge in &own {
-                kept = kept.or(&self.heads.before(edge, &staying)?)?;
+                kept = kept.or(&self.seeing(edge, &staying, direction)?)?;
             }
             kept = kept.and(&staying)?;
             if kept == staying {
@@ -148,63 +181,52 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
         }
     }
 
-    /// Adds to some states of a location those that reach them by steps from the location to itself.
-    fn leading_to(&self, location: LocationId, states: Bdd) -> Result<Bdd, Halt> {
-        let own: Vec<&HeadEdge> = self.outgoing(location).filter(|edge| edge.target == location).collect();
+    /// Adds to some states of a location those that see them by steps from the location to itself.
+    fn widened(&mut self, location: LocationId, states: Bdd, direction: Direction) -> Result<Bdd, Halt> {
+        let own = self.own_edges(location);
         let mut all = states;
-        loop {
+        for n_steps in 0.. {
+            self.heads.solver.context.budget.step()?;
             let mut more = all.clone();
-            for image in &self.loops[location] {
-                more = more.or(&self.heads.unseen(location, &image.preimage(&more)?)?.and(&self.sets[location])?)?;
-            }
-            for edge in &own {
-                more = more.or(&self.heads.before(edge, &more)?.and(&self.sets[location])?)?;
-            }
-            if more == all {
-                return Ok(all);
-            }
-            all = more;
-            self.heads.solver.context.budget.step()?;
-        }
-    }
-
-    /// Takes away what has no predecessor in the sets, until all have.
-    fn keep_preceded(&mut self) -> Result<(), Halt> {
-        let mut waiting: VecDeque<LocationId> = self.component.iter().copied().collect();
-        let mut is_waiting = IdVec::filled(self.sets.len(), false);
-        waiting.iter().for_each(|location| is_waiting[*location] = true);
-        while let Some(location) = waiting.pop_front() {
-            self.heads.solver.context.budget.step()?;
-            is_waiting[location] = false;
-            let mut kept = self.nothing();
-            for edge in self.incoming(location) {
-                kept = kept.or(&self.heads.after(edge, &self.sets[edge.source])?)?;
-            }
-            kept = kept.and(&self.sets[location])?;
-            if kept == self.sets[location] {
-                continue;
-            }
-            self.sets[location] = kept;
-            let targets: Vec<LocationId> = self.outgoing(location).map(|edge| edge.target).collect();
-            for target in targets {
-                if !std::mem::replace(&mut is_waiting[target], true) {
-                    waiting.push_back(target);
+            if let Loop::Closed(images) = &self.loops[location] {
+                for image in images {
+                    let seeing = match direction {
+                        Direction::Backwards => image.preimage(&more)?,
+                        Direction::Forwards => image.apply(&more)?,
+                    };
+                    more = more.or(&self.heads.unseen(location, &seeing)?.and(&self.sets[location])?)?;
                 }
             }
+            for edge in &own {
+                more = more.or(&self.seeing(edge, &more, direction)?.and(&self.sets[location])?)?;
+            }
+            if more == all {
+                break;
+            }
+            all = more;
+            self.walked(location, n_steps)?;
         }
+        Ok(all)
+    }
+
+    /// Closes a loop that was walked too far.
+    fn walked(&mut self, location: LocationId, n_steps: u32) -> Result<(), Halt> {
+        if n_steps < SHORT_WALK || matches!(self.loops[location], Loop::Closed(_)) {
+            return Ok(());
+        }
+        let mut closed = Vec::new();
+        for edge in self.own_edges(location) {
+            closed.extend(any_number(self.heads, edge)?);
+        }
+        self.loops[location] = Loop::Closed(closed);
         Ok(())
     }
 
-    /// What leads to (or is reached from) some states of a location, by location.
+    /// What sees some states of a location, by location.
     fn neighbours(&self, location: LocationId, states: &Bdd, direction: Direction) -> Result<Sets, Halt> {
-        match direction {
-            Direction::Backwards => {
-                self.incoming(location).map(|edge| Ok((edge.source, self.heads.before(edge, states)?))).collect()
-            }
-            Direction::Forwards => {
-                self.outgoing(location).map(|edge| Ok((edge.target, self.heads.after(edge, states)?))).collect()
-            }
-        }
+        let against = direction.opposite();
+        let edges = self.edges(location, against);
+        edges.map(|edge| Ok((far_end(edge, against), self.seeing(edge, states, direction)?))).collect()
     }
 
     /// Keeps what reaches, inside, an edge with a mark into what is kept; until nothing changes.
@@ -243,7 +265,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
             }
             self.close(&mut reached, Direction::Forwards)?;
             let before = std::mem::replace(&mut self.sets, reached);
-            self.keep_preceded()?;
+            self.trim(Direction::Forwards)?;
             if self.component.iter().all(|location| before[*location] == self.sets[*location]) {
                 return Ok(());
             }
@@ -271,5 +293,22 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
             }
         }
         Ok(())
+    }
+}
+
+impl Direction {
+    fn opposite(self) -> Self {
+        match self {
+            Self::Backwards => Self::Forwards,
+            Self::Forwards => Self::Backwards,
+        }
+    }
+}
+
+/// What one sees through an edge.
+fn far_end(edge: &HeadEdge, direction: Direction) -> LocationId {
+    match direction {
+        Direction::Backwards => edge.target,
+        Direction::Forwards => edge.source,
     }
 }

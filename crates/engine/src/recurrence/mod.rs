@@ -6,8 +6,8 @@
 //! never loses what is below the first head, so a cycle of heads is a run that can be repeated for ever, and every run
 //! without end has one. The run counts when a mark is seen on the cycle: at a head, or during a call that returns.
 //!
-//! The three improvements of section 5 can be switched off one by one ([`Search`]): the order of variables belongs to the
-//! encoding; reachable heads first; rough components of the control graph before the exact search.
+//! The three improvements of section 5 can be switched off one by one ([`Search`]): a good order of variables; reachable
+//! heads first; rough components of the control graph before the exact search.
 //!
 //! Modules in reading order: `heads`, the graph; `accelerate`, loops in one step; `closure` and `hull`, which of its states lie on or lead to marked cycles;
 //! `route`, shortest ways in it; `lasso`, one cycle and the way to it.
@@ -21,6 +21,7 @@ mod route;
 
 use base::{IdVec, StopReason};
 use bdd::{Interrupt, Manager};
+use encode::Encoding;
 use program::{EdgeId, EdgeKind, Graph, Lasso, LocationId, ProcedureId, Program, VariableId};
 
 use crate::summary::{Halt, Solver, manager_config};
@@ -62,6 +63,8 @@ pub enum Acceptance<'a> {
 pub struct Search {
     /// Which algorithm finds the cycles.
     pub method: Method,
+    /// Whether the variables of the diagrams are put into a good order, or stay in the order in which they occur.
+    pub arranged: bool,
     /// Whether only reachable heads are looked at.
     pub reachable_first: bool,
     /// Whether the search is confined to components of the control graph.
@@ -70,7 +73,7 @@ pub struct Search {
 
 impl Default for Search {
     fn default() -> Self {
-        Self { method: Method::default(), reachable_first: true, components: true }
+        Self { method: Method::default(), arranged: true, reachable_first: true, components: true }
     }
 }
 
@@ -78,9 +81,10 @@ impl Default for Search {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Method {
     /// Backwards: states from which marks can be reached for ever (Emerson and Lei).
-    #[default]
     EmersonLei,
-    /// Forwards: what no mark leads to and what has no predecessor is taken away (one way catch them young).
+    /// Forwards: what no mark leads to and what has no predecessor is taken away (one way catch them young). Forwards the
+    /// sets stay within what the program does; backwards they also hold what it never would.
+    #[default]
     Owcty,
     /// The transitive closure of the head graph.
     Closure,
@@ -107,7 +111,11 @@ pub fn solve(question: &Recurrence<'_>, context: &Context<'_>) -> RecurrenceAnsw
     manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
     let targets: [LocationId; 0] = [];
     let task = Task { program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: false };
-    let mut solver = Solver::new(&task, context, &graph, manager, start);
+    let encoding = match question.search.arranged {
+        true => Encoding::new(program, &graph, manager),
+        false => Encoding::as_they_occur(program, &graph, manager),
+    };
+    let mut solver = Solver::new(&task, context, &graph, encoding, start);
     let found = find(question, &mut solver);
     let statistics = solver.statistics();
     match found {

@@ -25,6 +25,7 @@ pub(crate) mod post;
 mod pre;
 
 use bdd::{Interrupt, Manager};
+use encode::Encoding;
 use program::{Graph, Program};
 
 use crate::summary::{Solver, manager_config};
@@ -80,7 +81,7 @@ impl Saturation {
         let graph = Graph::of(task.program);
         let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let solver = Solver::new(&task, context, &graph, manager, start);
+        let solver = Solver::new(&task, context, &graph, Encoding::new(task.program, &graph, manager), start);
         match self {
             Self::Forward => forward::solve(solver),
             Self::Backward => backward::solve(solver),

@@ -57,7 +57,7 @@ impl Summary {
         let graph = Graph::of(task.program);
         let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let mut solver = Solver::new(task, context, &graph, manager, start);
+        let mut solver = Solver::new(task, context, &graph, Encoding::new(task.program, &graph, manager), start);
         let solved = solver.run();
         solver.answer(solved)
     }
@@ -178,11 +178,11 @@ impl<'a> Solver<'a> {
         task: &'a Task<'a>,
         context: &'a Context<'a>,
         graph: &'a Graph,
-        manager: Manager,
+        encoding: Encoding<'a>,
         start: ProcedureId,
     ) -> Self {
         let program = task.program;
-        let nothing = manager.bdd_false();
+        let nothing = encoding.manager().bdd_false();
         let mut is_exit = IdVec::filled(program.locations.len(), false);
         program.procedures.iter().flat_map(|p| &p.exits).for_each(|exit| is_exit[*exit] = true);
         let mut is_target = IdVec::filled(program.locations.len(), false);
@@ -192,7 +192,7 @@ impl<'a> Solver<'a> {
             task,
             context,
             graph,
-            encoding: Encoding::new(program, graph, manager),
+            encoding,
             start,
             path_edges: IdVec::filled(program.locations.len(), nothing.clone()),
             fresh: IdVec::filled(program.locations.len(), nothing),

@@ -2,7 +2,7 @@
 
 use base::StopReason;
 use bdd::{Bdd, Interrupt, Manager, Stop, Var};
-use encode::Copy;
+use encode::{Copy, Encoding};
 use program::{Expr, Graph, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,7 @@ pub(crate) fn outcomes(program: &Program, start: ProcedureId, context: &Context<
     manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
     let (targets, lengths) = ([], []);
     let task = Task { program, targets: &targets, lengths: &lengths, bound: None, traces: false, certificate: false };
-    let mut solver = Solver::new(&task, context, &graph, manager, start);
+    let mut solver = Solver::new(&task, context, &graph, Encoding::new(task.program, &graph, manager), start);
     let found = solver.run_to_the_end(false).and_then(|()| written_out(&solver));
     found.map_err(|halt| solver.reason(halt))
 }

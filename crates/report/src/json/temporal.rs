@@ -66,6 +66,8 @@ pub struct SearchReport {
     pub components: bool,
     /// Whether only among what is reachable.
     pub reachable_first: bool,
+    /// Whether the variables of the diagrams were put into a good order first.
+    pub arranged: bool,
 }
 
 /// What finds cycles.
@@ -91,7 +93,8 @@ impl SearchReport {
         };
         let components = if self.components { "in components" } else { "not in components" };
         let reachable = if self.reachable_first { "reachable first" } else { "not reachable first" };
-        format!("cycles by {cycles}; {components}, {reachable}")
+        let arranged = if self.arranged { "" } else { ", variables as they occur" };
+        format!("cycles by {cycles}; {components}, {reachable}{arranged}")
     }
 }
 
@@ -102,7 +105,8 @@ impl From<Search> for SearchReport {
             Method::Owcty => Cycles::Owcty,
             Method::Closure => Cycles::Closure,
         };
-        Self { cycles, components: search.components, reachable_first: search.reachable_first }
+        let Search { components, reachable_first, arranged, .. } = search;
+        Self { cycles, components, reachable_first, arranged }
     }
 }
 

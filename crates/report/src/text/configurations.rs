@@ -11,14 +11,17 @@ use crate::visible::visible;
 /// Most alternatives of a condition that are shown.
 const MOST_SHOWN: usize = 4;
 
-/// The answers and the automaton.
+/// The automaton.
 #[must_use]
-pub fn render(found: &FoundConfigurations, asks: &[String], loaded: &Loaded) -> String {
+pub fn render(found: &FoundConfigurations, loaded: &Loaded) -> String {
+    found.listing.as_ref().map_or_else(String::new, |listing| table(listing, &Names::new(loaded)))
+}
+
+/// What was asked about it, with the answers.
+#[must_use]
+pub fn answers(found: &FoundConfigurations, asks: &[String], loaded: &Loaded) -> String {
     let names = Names::new(loaded);
     let mut text = String::new();
-    if let Some(listing) = &found.listing {
-        text.push_str(&table(listing, &names));
-    }
     for (set, met) in asks.iter().zip(&found.asked) {
         let answer = match met {
             Some(configuration) => format!("yes, for example {}", names.configuration(configuration)),
