@@ -4,7 +4,8 @@
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
 use base::{Budget, Silent};
-use engine::{Context, Task};
+use engine::formula::{ALGORITHMS, Formula};
+use engine::{Context, Engine, Task};
 use program::{
     BinaryOp, Call, EnumId, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Sort,
     UnaryOp, Update, Value, VariableId, When, interp,
@@ -251,29 +252,57 @@ fn call(w: &mut Writer, shared: &[VariableId], caller: &Proc, callee: &Proc) -> 
     Call { callee: callee.id, entry, enter, leave }
 }
 
+fn solved_by(name: &str, program: &Program, engine: &dyn Engine, seed: u64) -> Vec<LocationId> {
+    let targets: Vec<LocationId> = program.locations.ids().collect();
+    let budget = Budget::unlimited();
+    let task = Task { program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: true };
+    let answer = engine.solve(&task, &Context { budget: &budget, observer: &Silent });
+    assert_eq!(answer.stopped, None, "seed {seed}, {name}");
+    assert_eq!(answer.traces.len(), answer.reached.len(), "seed {seed}, {name}");
+    for (target, trace) in &answer.traces {
+        interp::replay(program, trace, *target)
+            .unwrap_or_else(|error| panic!("seed {seed}, {name}, {target:?}: {error}"));
+    }
+    if let Some(certificate) = &answer.certificate {
+        let valid = witness::validate(program, certificate, &budget);
+        assert!(valid.is_ok(), "seed {seed}, {name}: {valid:?}");
+    }
+    answer.reached
+}
+
 fn check(seed: u64) -> (usize, usize) {
     let program = random_program(seed);
     program::verify::verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
-    let targets: Vec<LocationId> = program.locations.ids().collect();
-    let budget = Budget::unlimited();
-    let task =
-        Task { program: &program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: true };
     let [expected, found] = ["explicit", "summary"].map(|name| {
         let engine = engine::engines().into_iter().find(|engine| engine.name() == name).expect("it exists");
-        let answer = engine.solve(&task, &Context { budget: &budget, observer: &Silent });
-        assert_eq!(answer.traces.len(), answer.reached.len(), "seed {seed}, {name}");
-        for (target, trace) in &answer.traces {
-            interp::replay(&program, trace, *target)
-                .unwrap_or_else(|error| panic!("seed {seed}, {name}, {target:?}: {error}"));
-        }
-        answer.reached
+        solved_by(name, &program, engine, seed)
     });
     assert_eq!(found, expected, "seed {seed}");
-    (expected.len(), targets.len())
+    (expected.len(), program.locations.len())
 }
 
 #[test]
 fn the_engines_agree_on_random_models() {
     let (reached, all) = (0..300).map(check).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
     assert!(reached * 5 > all && reached * 10 < all * 9, "a fair mix of answers: {reached} of {all}");
+}
+
+/// Calls that set what they save, and constraints between that and the callee's frame, among them.
+#[test]
+fn formulae_agree_with_the_oracle_on_random_models() {
+    let mut n_split = 0;
+    for seed in 0..60 {
+        let program = random_program(seed);
+        let expected = solved_by("explicit", &program, &engine::explicit::Explicit, seed);
+        for (name, text) in ALGORITHMS.iter().filter(|(name, _)| !name.contains("termination")) {
+            let formula = Formula::parse(name, text).expect("it is well formed");
+            let targets: Vec<LocationId> = program.locations.ids().collect();
+            if formula.needs_bound() || formula.prepare(&program, &targets, None).is_err() {
+                continue;
+            }
+            n_split += usize::from(*name == "entry-forward-split");
+            assert_eq!(solved_by(name, &program, &formula, seed), expected, "seed {seed}, {name}");
+        }
+    }
+    assert!(n_split > 10, "some calls can be split: {n_split}");
 }

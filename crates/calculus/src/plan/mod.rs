@@ -174,6 +174,19 @@ impl Plan {
         self.queries.iter().position(|query| self.relations[*query].name == name)
     }
 
+    /// The relation that a query merely repeats, column by column.
+    #[must_use]
+    pub fn repeated(&self, query: usize) -> Option<&str> {
+        let query = &self.relations[self.queries[query]];
+        let [clause] = query.clauses.as_slice() else { return None };
+        let [atom] = clause.atoms.as_slice() else { return None };
+        let all_different = (0..atom.args.len()).map(clause::Arg::Variable).eq(atom.args.iter().copied());
+        let is_plain = !atom.negated && clause.tests.is_empty() && clause.head == atom.args && all_different;
+        let repeated = &self.relations[atom.relation];
+        let kinds = |columns: &[Column]| columns.iter().map(|column| (column.sort, column.is_key)).collect::<Vec<_>>();
+        (is_plain && kinds(&query.columns) == kinds(&repeated.columns)).then_some(repeated.name.as_str())
+    }
+
     /// Is every equation that a query needs positive, and least? Then its tuples can be derived.
     #[must_use]
     pub fn is_positive(&self, query: usize) -> bool {

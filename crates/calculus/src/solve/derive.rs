@@ -1,18 +1,21 @@
 //! How a tuple came about: the facts about the model that it rests on.
 //!
-//! What was added to a relation has a stamp, and was found from what was added earlier. So a tuple is traced back to
-//! tuples with earlier stamps, by the clause that gave it, until only inputs are left.
+//! What was added to a relation has a stamp, and was found from what was added earlier, by a clause that is written
+//! down with it. So a tuple is traced back to tuples with earlier stamps until only inputs are left.
 
 use bdd::{Stop, Var};
 use rustc_hash::FxHashSet;
 
 use super::answers::literals;
-use super::execute::{Goal, Source, Witness};
-use super::pattern::Value;
-use super::recipe::{Given, Recipe};
+use super::execute::{self, Goal, Source};
+use super::packed::Packed;
+use super::pattern::{Meaning, Value};
+use super::recipe::{Given, Recipe, Step};
+use super::table::{Key, Reason};
+use super::witness::{Reading, Search, Used, Witness};
 use super::{Halt, Solver, halt};
 use crate::plan::Kind;
-use crate::plan::clause::{Arg, Planned};
+use crate::plan::clause::{Arg, Atom, Planned};
 
 /// A tuple of an input relation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -29,54 +32,42 @@ pub struct Fact {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Tuple {
     relation: Planned,
-    key: Vec<u32>,
-    bits: Vec<bool>,
+    key: Key,
+    bits: Packed,
+}
+
+/// What a tuple has been traced back to.
+struct Open {
+    /// Each with the one of its entry's additions that it is in, if that is known.
+    tuples: Vec<(Tuple, Option<u32>)>,
+    facts: Vec<Fact>,
+    /// Recipes whose tables have the indices that they need.
+    indexed: FxHashSet<u32>,
 }
 
 impl Solver<'_> {
-    /// The facts that a solution of a query rests on: one with the given listed values. Needs
-    /// [`super::Options::history`].
+    /// The facts that a solution of a query rests on: one with the given listed values. A fact may be there more than
+    /// once. Needs [`super::Options::history`].
     pub fn derive(&mut self, query: usize, values: &[u32]) -> Result<Vec<Fact>, Halt> {
         let relation = self.plan.queries[query];
         let root = self.root(relation, values).map_err(|stop| halt(stop, self.budget))?;
         let Some(root) = root else { return Ok(Vec::new()) };
         let mut seen: FxHashSet<Tuple> = FxHashSet::default();
-        let (mut facts, mut open) = (Vec::new(), vec![root]);
-        while let Some(tuple) = open.pop() {
-            if !seen.insert(tuple.clone()) {
+        let mut open = Open { tuples: vec![(root, None)], facts: Vec::new(), indexed: FxHashSet::default() };
+        while let Some((tuple, addition)) = open.tuples.pop() {
+            if seen.contains(&tuple) {
                 continue;
             }
-            self.tick()?;
-            if let Kind::Input(input) = self.plan.relations[tuple.relation].kind {
-                facts.push(self.fact(input, &tuple));
-            } else {
-                open.extend(self.reasons(&tuple).map_err(|stop| halt(stop, self.budget))?);
-            }
+            self.budget.step().map_err(Halt::Limit)?;
+            self.reasons(&tuple, addition, &mut open)?;
+            seen.insert(tuple);
         }
-        Ok(facts)
-    }
-
-    /// A tuple of an input, whatever was a key.
-    fn fact(&self, input: usize, tuple: &Tuple) -> Fact {
-        let (mut key, mut bits) = (tuple.key.iter(), tuple.bits.iter().copied());
-        let mut fact = Fact { input, key: Vec::new(), bits: Vec::new() };
-        for column in &self.plan.relations[tuple.relation].columns {
-            let sort = &self.plan.sorts[column.sort];
-            if column.is_key {
-                fact.key.extend(key.next());
-            } else if sort.model.is_some() && sort.size.is_some() {
-                let value = bits.by_ref().take(sort.width).enumerate();
-                fact.key.push(value.map(|(at, bit)| u32::from(bit) << at).sum());
-            } else {
-                fact.bits.extend(bits.by_ref().take(sort.width));
-            }
-        }
-        fact
+        Ok(open.facts)
     }
 
     /// The solution with the given listed values that was found first.
     fn root(&self, relation: Planned, values: &[u32]) -> Result<Option<Tuple>, Stop> {
-        let (mut values, mut key, mut fixed) = (values.iter().peekable(), Vec::new(), Vec::new());
+        let (mut values, mut key, mut fixed) = (values.iter().peekable(), Key::new(), Vec::new());
         for (at, column) in self.plan.relations[relation].columns.iter().enumerate() {
             if column.is_key {
                 key.extend(values.next().copied());
@@ -86,8 +77,8 @@ impl Solver<'_> {
         }
         let table = &self.store.tables[relation];
         let Some(entry) = table.find(&key) else { return Ok(None) };
-        for (_, value) in &table.entries[entry].history {
-            let whole = self.store.whole(relation, value)?.and(&self.store.manager.conjunction(&fixed)?)?;
+        for addition in &table.entries[entry].history {
+            let whole = self.store.whole(relation, &addition.value)?.and(&self.store.manager.conjunction(&fixed)?)?;
             if let Some(picked) = whole.pick() {
                 let bit = |var: &Var| picked.contains(&(*var, true));
                 let bits = self.store.stored[relation].iter().map(bit).collect();
@@ -97,58 +88,142 @@ impl Solver<'_> {
         Ok(None)
     }
 
-    fn contains(&self, value: &Value, bits: &[bool]) -> bool {
-        let cells = self.store.patterns.cells(value.pattern);
-        let mut of_var = rustc_hash::FxHashMap::default();
-        let agree = cells.iter().zip(bits).all(|(cell, bit)| match (cell.value(), cell.var()) {
-            (Some(value), _) => value == *bit,
-            (_, Some(var)) => *of_var.entry(var).or_insert(*bit) == *bit,
-            _ => true,
-        });
-        agree && value.diagram.eval(&|var| of_var.get(&var).copied().unwrap_or(false))
+    /// Which of an entry's additions a tuple is in.
+    fn addition(&mut self, tuple: &Tuple) -> Option<u32> {
+        let table = &self.store.tables[tuple.relation];
+        let history = &table.entries[table.find(&tuple.key)?].history;
+        let cells = |value: &Value| self.store.patterns.cells(value.pattern);
+        let is_in = |value: &Value| {
+            let reading = Reading::new(&cells(value), (0..tuple.bits.len()).map(Meaning::Bit));
+            reading.contains(&value.diagram, &tuple.bits)
+        };
+        history.iter().position(|addition| is_in(&addition.value)).map(|at| at as u32)
     }
 
-    /// The tuples that a clause found this one from.
-    fn reasons(&mut self, tuple: &Tuple) -> Result<Vec<Tuple>, Stop> {
+    /// Adds the tuples that a clause found this one from.
+    fn reasons(&mut self, tuple: &Tuple, addition: Option<u32>, open: &mut Open) -> Result<(), Halt> {
+        let addition = addition.or_else(|| self.addition(tuple));
         let table = &self.store.tables[tuple.relation];
-        let entry = table.find(&tuple.key).map(|entry| &table.entries[entry]);
-        let added = entry.and_then(|entry| entry.history.iter().find(|(_, value)| self.contains(value, &tuple.bits)));
-        let stamp = added.map_or(u64::MAX, |(stamp, _)| *stamp);
+        let history = table.find(&tuple.key).map(|entry| &table.entries[entry].history);
+        let added = history.zip(addition).and_then(|(history, addition)| history.get(addition as usize));
+        let stamp = added.map_or(u64::MAX, |added| added.stamp);
+        if let Some(reason) = added.and_then(|added| added.reason.clone())
+            && self.reason(tuple, reason.clause as usize, stamp, Some(&reason), open)?
+        {
+            return Ok(());
+        }
         for clause in 0..self.plan.relations[tuple.relation].clauses.len() {
-            let recipe = self.recipe(tuple.relation, clause, Given::Head);
-            let mut found = None;
-            let (source, goal) = (Source::Before(stamp), Goal::One(&mut found));
-            self.carry_out(&recipe, source, goal, |execution| execution.run_from_head(&tuple.key, &tuple.bits))?;
-            if let Some(witness) = found {
-                return Ok(self.body(&recipe.recipe, &witness));
+            if self.reason(tuple, clause, stamp, None, open)? {
+                break;
             }
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
-    /// The tuples of a clause's atoms in a witness.
-    fn body(&self, recipe: &Recipe, witness: &Witness) -> Vec<Tuple> {
+    /// Adds the tuples that one clause found this one from; false: it is not this clause.
+    fn reason(
+        &mut self,
+        tuple: &Tuple,
+        clause: usize,
+        stamp: u64,
+        reason: Option<&Reason>,
+        open: &mut Open,
+    ) -> Result<bool, Halt> {
+        let given = reason.map_or(Given::Head, |reason| Given::HeadAnd(reason.atom as usize));
+        let recipe = self.recipe(tuple.relation, clause, given);
+        if !Search::can_follow(&recipe) {
+            return self.reason_by_joins(tuple, clause, stamp, open);
+        }
+        if open.indexed.insert(recipe.number) {
+            self.make_indices(&recipe.recipe);
+        }
+        let Self { store, readings, budget, .. } = self;
+        let found = Search::new(store, readings, &recipe, stamp, reason, budget).run(&tuple.key, &tuple.bits)?;
+        let Some(witness) = found else { return Ok(false) };
+        self.body(&recipe.recipe, &witness, open);
+        Ok(true)
+    }
+
+    fn make_indices(&mut self, recipe: &Recipe) {
         let clause = &self.plan.relations[recipe.relation].clauses[recipe.clause];
-        let cells = self.store.patterns.cells(witness.partial.pattern);
-        let picked = witness.partial.diagram.pick().unwrap_or_default();
+        for step in &recipe.steps {
+            if let Step::Join(lookup) = step {
+                self.store.tables[clause.atoms[lookup.atom].relation].make_index(&lookup.columns);
+            }
+        }
+    }
+
+    /// The same by diagrams, for clauses with conditions that only these know.
+    fn reason_by_joins(&mut self, tuple: &Tuple, clause: usize, stamp: u64, open: &mut Open) -> Result<bool, Halt> {
+        let recipe = self.recipe(tuple.relation, clause, Given::Head);
+        self.store.manager.collect_if_needed();
+        let bits: Vec<bool> = tuple.bits.iter().collect();
+        let mut found = None;
+        let (source, goal) = (Source::Before(stamp), Goal::One(&mut found));
+        self.carry_out(&recipe, source, goal, |execution| execution.run_from_head(&tuple.key, &bits))
+            .map_err(|stop| halt(stop, self.budget))?;
+        let Some(execute::Witness { keys, partial }) = found else { return Ok(false) };
+        let cells = self.store.patterns.cells(partial.pattern);
+        let picked = partial.diagram.pick().unwrap_or_default();
         let of_var = |var| picked.iter().find(|(picked, _)| *picked == var).is_some_and(|(_, value)| *value);
-        let bit = |bit: usize| cells[bit].value().or(cells[bit].var().map(of_var)).unwrap_or(false);
-        let tuple = |atom: &crate::plan::clause::Atom| {
-            let (mut key, mut bits) = (Vec::new(), Vec::new());
-            for (column, arg) in self.plan.relations[atom.relation].columns.iter().zip(&atom.args) {
-                let width = self.plan.sorts[column.sort].width;
-                match *arg {
-                    Arg::Value(value) if column.is_key => key.push(value as u32),
-                    Arg::Variable(variable) if column.is_key => key.push(witness.keys[variable]),
-                    Arg::Value(value) => bits.extend((0..width).map(|at| value >> at & 1 == 1)),
-                    Arg::Variable(variable) => {
-                        let start = recipe.bits[variable].unwrap_or(0);
-                        bits.extend((start..start + width).map(bit));
-                    }
+        let bit = |cell: &crate::model::Cell| cell.value().or(cell.var().map(of_var)).unwrap_or(false);
+        let (keys, bits) = (keys.into(), cells.iter().map(bit).collect());
+        let witness = Witness { keys, bits, used: <_>::default() };
+        self.body(&recipe.recipe, &witness, open);
+        Ok(true)
+    }
+
+    /// Adds the tuples of a clause's atoms in a witness.
+    fn body(&self, recipe: &Recipe, witness: &Witness, open: &mut Open) {
+        let clause = &self.plan.relations[recipe.relation].clauses[recipe.clause];
+        for (at, atom) in clause.atoms.iter().enumerate().filter(|(_, atom)| !atom.negated) {
+            let used = witness.used.iter().find(|used| used.atom == at);
+            match self.plan.relations[atom.relation].kind {
+                Kind::Input(input) => open.facts.push(self.fact(input, recipe, witness, atom)),
+                _ => {
+                    let tuple = self.tuple(recipe, witness, atom);
+                    open.tuples.push((tuple, used.map(|Used { addition, .. }| *addition)));
                 }
             }
-            Tuple { relation: atom.relation, key, bits }
-        };
-        clause.atoms.iter().filter(|atom| !atom.negated).map(tuple).collect()
+        }
+    }
+
+    /// A tuple of an input, whatever was a key.
+    fn fact(&self, input: usize, recipe: &Recipe, witness: &Witness, atom: &Atom) -> Fact {
+        let n_bits = self.store.stored[atom.relation].len();
+        let mut fact = Fact { input, key: Vec::with_capacity(atom.args.len()), bits: Vec::with_capacity(n_bits) };
+        for (column, arg) in self.plan.relations[atom.relation].columns.iter().zip(&atom.args) {
+            let sort = &self.plan.sorts[column.sort];
+            let bits = |at: usize| match *arg {
+                Arg::Value(value) => value >> at & 1 == 1,
+                Arg::Variable(variable) => witness.bits.get(recipe.bits[variable].unwrap_or(0) + at),
+            };
+            match *arg {
+                Arg::Value(value) if column.is_key => fact.key.push(value as u32),
+                Arg::Variable(variable) if column.is_key => fact.key.push(witness.keys[variable]),
+                _ if sort.model.is_some() && sort.size.is_some() => {
+                    fact.key.push((0..sort.width).map(|at| u32::from(bits(at)) << at).sum());
+                }
+                _ => fact.bits.extend((0..sort.width).map(bits)),
+            }
+        }
+        fact
+    }
+
+    fn tuple(&self, recipe: &Recipe, witness: &Witness, atom: &Atom) -> Tuple {
+        let (mut key, mut bits) = (Key::new(), Packed::default());
+        for (column, arg) in self.plan.relations[atom.relation].columns.iter().zip(&atom.args) {
+            let width = self.plan.sorts[column.sort].width;
+            match *arg {
+                Arg::Value(value) if column.is_key => key.push(value as u32),
+                Arg::Variable(variable) if column.is_key => key.push(witness.keys[variable]),
+                Arg::Value(value) => bits.extend((0..width).map(|at| value >> at & 1 == 1)),
+                Arg::Variable(variable) => {
+                    let start = recipe.bits[variable].unwrap_or(0);
+                    bits.extend((start..start + width).map(|bit| witness.bits.get(bit)));
+                }
+            }
+        }
+        Tuple { relation: atom.relation, key, bits }
     }
 }

@@ -172,7 +172,7 @@ impl Solver<'_> {
         self.store.tables[relation] = Table::default();
         for (key, values) in by_key(found) {
             let value = self.united(relation, values)?;
-            self.insert(relation, &key, &value)?;
+            self.insert(relation, &key, &value, None)?;
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Solver<'_> {
             // Outside of the care set anything goes, but not values that the sorts do not have.
             let diagram = constrained.and(&self.in_range(relation)?).map_err(stop)?;
             let pattern = self.store.open_pattern(relation);
-            self.insert(relation, &entry.key, &Value { pattern, diagram })?;
+            self.insert(relation, &entry.key, &Value { pattern, diagram }, None)?;
         }
         Ok(())
     }

@@ -234,8 +234,12 @@ impl Execution<'_, '_> {
         for entry in table.matching(&lookup.columns, &part(lookup, keys)) {
             let entry = &table.entries[*entry as usize];
             if let Source::Before(stamp) = self.source {
-                for (_, value) in entry.history.iter().take_while(|(added, _)| *added < stamp) {
-                    self.meet(at, lookup, &entry.key, value, keys, partial)?;
+                // Inputs have no history: they were there from the start.
+                if entry.history.is_empty() {
+                    self.meet(at, lookup, &entry.key, &entry.value, keys, partial)?;
+                }
+                for addition in entry.history.iter().take_while(|addition| addition.stamp < stamp) {
+                    self.meet(at, lookup, &entry.key, &addition.value, keys, partial)?;
                 }
             } else {
                 self.meet(at, lookup, &entry.key, &entry.value, keys, partial)?;
@@ -441,11 +445,11 @@ impl Execution<'_, '_> {
 }
 
 /// What is known of the key that is looked up.
-fn part(lookup: &Lookup, keys: &[u32]) -> Key {
+pub(super) fn part(lookup: &Lookup, keys: &[u32]) -> Key {
     lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32).collect()
 }
 
-fn value_of(keys: &[u32], arg: Arg) -> u64 {
+pub(super) fn value_of(keys: &[u32], arg: Arg) -> u64 {
     match arg {
         Arg::Value(value) => value,
         Arg::Variable(variable) => u64::from(keys[variable]),
@@ -453,7 +457,7 @@ fn value_of(keys: &[u32], arg: Arg) -> u64 {
 }
 
 /// A head's key column has a value; false: it cannot.
-fn put_key(keys: &mut [u32], arg: Arg, value: u32) -> bool {
+pub(super) fn put_key(keys: &mut [u32], arg: Arg, value: u32) -> bool {
     match arg {
         Arg::Value(known) => known == u64::from(value),
         Arg::Variable(variable) if keys[variable] == UNBOUND => {

@@ -10,6 +10,8 @@
 //! - `execute`: recipes carried out;
 //! - `saturate`: least fixed points of positive equations, from what is new to what follows from it;
 //! - `evaluate`: everything else, by the operational semantics;
+//! - `packed`: the bits of a single tuple;
+//! - `witness`: one way to a tuple;
 //! - `derive`: how a tuple came about;
 //! - `answers`: solutions listed, whatever was a key;
 //! - `profile`: what it cost.
@@ -19,6 +21,7 @@ mod derive;
 mod evaluate;
 mod execute;
 mod layout;
+mod packed;
 mod pattern;
 mod profile;
 mod recipe;
@@ -26,6 +29,7 @@ mod saturate;
 mod space;
 mod store;
 mod table;
+mod witness;
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -41,7 +45,8 @@ use execute::{Execution, Goal, Kitchen, Numbered, Source};
 use pattern::Value;
 use recipe::{Given, Step, recipe};
 use store::Store;
-use table::Key;
+use table::{Key, Reason};
+use witness::Readings;
 
 pub use derive::Fact;
 pub use profile::{Profile, RelationProfile, RoundCost};
@@ -99,6 +104,7 @@ pub struct Solver<'a> {
     plan: &'a Plan,
     store: Store<'a>,
     kitchen: Kitchen,
+    readings: Readings,
     recipes: FxHashMap<(Planned, usize, Given), Rc<Numbered>>,
     budget: &'a Budget,
     observer: &'a dyn Observer,
@@ -140,6 +146,7 @@ impl<'a> Solver<'a> {
             plan,
             store,
             kitchen: Kitchen::default(),
+            readings: Readings::default(),
             recipes: FxHashMap::default(),
             budget,
             observer,
@@ -256,6 +263,12 @@ impl<'a> Solver<'a> {
         Ok((columns, entries.map_err(|stop| halt(stop, self.budget))?))
     }
 
+    /// Whether a relation has been computed, by its name.
+    #[must_use]
+    pub fn is_solved(&self, relation: &str) -> bool {
+        self.plan.relations.iter().zip(&self.known).any(|(planned, known)| *known && planned.name == relation)
+    }
+
     /// All tuples of a relation or a query: listed values, and the diagram over the other columns' variables.
     pub fn entries(&self, relation: &str) -> Result<Vec<(Vec<u32>, bdd::Bdd)>, Halt> {
         let Some(at) = self.plan.relations.iter().position(|planned| planned.name == relation) else {
@@ -330,11 +343,17 @@ impl<'a> Solver<'a> {
         made
     }
 
-    fn insert(&mut self, relation: Planned, key: &Key, value: &Value) -> Result<Option<(usize, Value)>, Halt> {
-        let mut inserted = self.store.insert(relation, key, value);
+    fn insert(
+        &mut self,
+        relation: Planned,
+        key: &Key,
+        value: &Value,
+        reason: Option<&Reason>,
+    ) -> Result<Option<(usize, Value)>, Halt> {
+        let mut inserted = self.store.insert(relation, key, value, reason);
         if inserted == Err(Stop::OutOfNodes) {
             self.store.manager.collect();
-            inserted = self.store.insert(relation, key, value);
+            inserted = self.store.insert(relation, key, value, reason);
         }
         inserted.map_err(|stop| halt(stop, self.budget))
     }

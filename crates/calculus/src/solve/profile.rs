@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use bdd::Bdd;
+
 use super::table::Table;
 use super::{Cost, Solver};
 use crate::plan::{Kind, cut};
@@ -28,6 +30,8 @@ pub struct RelationProfile {
     pub n_entries: usize,
     /// Nodes of its final value, those that entries share counted for each.
     pub n_nodes: usize,
+    /// Nodes of its final value, all counted once.
+    pub n_distinct: usize,
     /// What its clauses cost.
     pub clauses: Vec<(String, Cost)>,
     /// What its rounds cost, where it was computed by rounds of its own and time was measured.
@@ -74,11 +78,17 @@ impl Solver<'_> {
                 rounds: self.rounds[at],
                 n_entries: table.entries.len(),
                 n_nodes: n_nodes(table),
+                n_distinct: self.n_distinct(table),
                 clauses: clauses.collect(),
                 round_costs: self.round_costs.get(&at).cloned().unwrap_or_default(),
             });
         }
         Profile { relations, is_timed: self.options.profile }
+    }
+
+    fn n_distinct(&self, table: &Table) -> usize {
+        let diagrams: Vec<Bdd> = table.entries.iter().map(|entry| entry.value.diagram.clone()).collect();
+        self.store.manager.export(&diagrams).nodes.len()
     }
 }
 
@@ -99,7 +109,10 @@ impl fmt::Display for Profile {
             |time: Duration| if self.is_timed { format!(" {:>9.3} s", time.as_secs_f64()) } else { String::new() };
         writeln!(f, "     runs   results{}", if self.is_timed { "        time" } else { "" })?;
         for relation in &self.relations {
-            let size = size_of(relation.n_entries, relation.n_nodes);
+            let mut size = size_of(relation.n_entries, relation.n_nodes);
+            if relation.n_distinct < relation.n_nodes {
+                size.push_str(&format!(" ({} distinct)", relation.n_distinct));
+            }
             let rounds = match relation.rounds {
                 0 => String::new(),
                 rounds => format!(", {}", counted(rounds as usize, "round", "rounds")),

@@ -72,6 +72,8 @@ pub(crate) enum Given {
     Atom(usize),
     /// The head, and everything is kept: for finding out how a tuple came about.
     Head,
+    /// The head, and the entry of one atom, which is joined first; everything is kept.
+    HeadAnd(usize),
 }
 
 pub(crate) fn recipe(plan: &Plan, relation: Planned, clause_at: usize, given: Given) -> Recipe {
@@ -189,11 +191,11 @@ impl Cook<'_> {
                 open.retain(|other| *other != atom);
                 self.look_up(atom);
             }
-            Given::Head => {
-                let columns = &self.plan.relations[relation].columns;
-                let keys = columns.iter().zip(&self.clause.head).filter(|(column, _)| column.is_key);
-                let variables: Vec<usize> = keys.filter_map(|(_, arg)| variable(*arg)).collect();
-                variables.into_iter().for_each(|variable| self.bound[variable] = true);
+            Given::Head => self.bind_head(relation),
+            Given::HeadAnd(atom) => {
+                self.bind_head(relation);
+                open.retain(|other| *other != atom);
+                self.look_up(atom);
             }
         }
         self.test(&mut tests);
@@ -214,6 +216,12 @@ impl Cook<'_> {
         self.steps.extend(negated.map(Step::Exclude));
         self.steps.extend(tests.into_iter().map(Step::Compare));
         self.ranges();
+    }
+
+    fn bind_head(&mut self, relation: Planned) {
+        let columns = &self.plan.relations[relation].columns;
+        let keys = columns.iter().zip(&self.clause.head).filter(|(column, _)| column.is_key);
+        keys.filter_map(|(_, arg)| variable(*arg)).for_each(|variable| self.bound[variable] = true);
     }
 
     /// Atoms whose keys are known come first, inputs before what is being computed, small ones before large ones.
@@ -311,7 +319,7 @@ fn needed(
     n_bits: usize,
     given: Given,
 ) -> Vec<Vec<bool>> {
-    if given == Given::Head {
+    if matches!(given, Given::Head | Given::HeadAnd(_)) {
         return vec![vec![true; n_bits]; steps.len()];
     }
     let mut now = vec![false; n_bits];

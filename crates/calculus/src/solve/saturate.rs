@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::execute::{Numbered, Source};
 use super::recipe::{Given, Recipe, Step};
-use super::table::Key;
+use super::table::{Key, Reason};
 use super::{Halt, Solver};
 use crate::plan::clause::{Arg, Planned};
 use crate::plan::{Control, Kind, Plan};
@@ -25,6 +25,8 @@ type Agenda = BinaryHeap<Item>;
 struct Use {
     head: Planned,
     clause: usize,
+    /// Which atom of the clause it is.
+    atom: usize,
     /// What to do with an addition to that place.
     recipe: Rc<Numbered>,
     next: Option<Next>,
@@ -75,7 +77,7 @@ impl Solver<'_> {
                     if let Some(Next { relation, columns, .. }) = &next {
                         self.store.tables[*relation].make_index(columns);
                     }
-                    uses[used.relation].push(Use { head, clause, recipe, next });
+                    uses[used.relation].push(Use { head, clause, atom, recipe, next });
                 }
             }
         }
@@ -83,7 +85,8 @@ impl Solver<'_> {
             for (clause, content) in self.plan.relations[head].clauses.iter().enumerate() {
                 if !content.atoms.iter().any(|atom| members.contains(&atom.relation)) {
                     let recipe = self.recipe(head, clause, Given::Nothing);
-                    self.take_up(&Use { head, clause, recipe, next: None }, Source::Tables, &mut agenda)?;
+                    let place = Use { head, clause, atom: 0, recipe, next: None };
+                    self.take_up(&place, Source::Tables, None, &mut agenda)?;
                 }
             }
         }
@@ -91,12 +94,16 @@ impl Solver<'_> {
             && let Some(Reverse((_, relation, entry))) = agenda.pop()
         {
             self.tick()?;
-            let entry = &mut self.store.tables[relation].entries[entry];
-            let (key, values) = (entry.key.clone(), std::mem::take(&mut entry.waiting));
+            let content = &mut self.store.tables[relation].entries[entry];
+            let (key, values) = (content.key.clone(), std::mem::take(&mut content.waiting));
+            let n_additions = content.history.len() as u32;
+            let additions = (std::mem::replace(&mut content.n_taken_up, n_additions), n_additions);
             for value in &values {
                 for place in &uses[relation] {
                     if self.can_lead_on(place, &key) {
-                        self.take_up(place, Source::First(&key, value), &mut agenda)?;
+                        let (clause, atom, entry) = (place.clause as u32, place.atom as u32, entry as u32);
+                        let reason = Reason { clause, atom, entry, additions };
+                        self.take_up(place, Source::First(&key, value), Some(&reason), &mut agenda)?;
                     }
                 }
             }
@@ -127,11 +134,17 @@ impl Solver<'_> {
         !self.store.tables[*relation].matching(columns, &part).is_empty()
     }
 
-    fn take_up(&mut self, place: &Use, source: Source<'_>, agenda: &mut Agenda) -> Result<(), Halt> {
+    fn take_up(
+        &mut self,
+        place: &Use,
+        source: Source<'_>,
+        reason: Option<&Reason>,
+        agenda: &mut Agenda,
+    ) -> Result<(), Halt> {
         let head = place.head;
         let mut found = self.run(head, place.clause, &place.recipe, source)?;
         for (key, value) in found.drain(..) {
-            let Some((entry, new)) = self.insert(head, &key, &value)? else { continue };
+            let Some((entry, new)) = self.insert(head, &key, &value, reason)? else { continue };
             let waiting = &mut self.store.tables[head].entries[entry].waiting;
             if waiting.is_empty() {
                 agenda.push(Reverse((self.order(head, &key), head, entry)));

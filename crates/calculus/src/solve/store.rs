@@ -1,5 +1,6 @@
 //! Tables of all relations and the diagrams behind them: what every way of solving works on.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use bdd::{Bdd, Manager, Stop, Var};
@@ -7,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::{PatternId, Patterns, Value, Weakening, common, weaken};
 use super::space::Space;
-use super::table::{Key, Table};
+use super::table::{Addition, Key, Reason, Table};
 use crate::model::{Cell, Model, Row};
 use crate::plan::clause::Planned;
 use crate::plan::{Kind, Plan};
@@ -30,6 +31,8 @@ pub(crate) struct Store<'a> {
     /// The variables of every relation's bits.
     pub(crate) stored: Vec<Rc<[Var]>>,
     merges: FxHashMap<(Planned, PatternId, PatternId), Rc<Merge>>,
+    /// How values lose their patterns.
+    openings: RefCell<FxHashMap<(Planned, PatternId), Rc<Weakening>>>,
     /// Counts additions; what was found with the help of something has a later stamp than that.
     pub(crate) stamp: u64,
     /// Keep what was added when.
@@ -53,6 +56,7 @@ impl<'a> Store<'a> {
             tables: vec![Table::default(); plan.relations.len()],
             stored,
             merges: FxHashMap::default(),
+            openings: RefCell::default(),
             stamp: 0,
             keep_history: history,
         };
@@ -79,7 +83,7 @@ impl<'a> Store<'a> {
             let known = last.as_ref().filter(|(cells, _)| all_keys && Rc::ptr_eq(cells, &row.cells));
             if let Some((_, pattern)) = known {
                 let value = Value { pattern: *pattern, diagram: row.diagram };
-                return self.insert(relation, &Key::from_slice(&row.key), &value).map(drop);
+                return self.insert(relation, &Key::from_slice(&row.key), &value, None).map(drop);
             }
             let (mut key, mut cells) = (Key::new(), Vec::new());
             let (mut listed, mut bits) = (row.key.iter(), row.cells.iter().copied());
@@ -96,7 +100,7 @@ impl<'a> Store<'a> {
             }
             let pattern = self.patterns.intern(cells);
             last = Some((row.cells, pattern));
-            self.insert(relation, &key, &Value { pattern, diagram: row.diagram }).map(drop)
+            self.insert(relation, &key, &Value { pattern, diagram: row.diagram }, None).map(drop)
         })
     }
 
@@ -106,6 +110,7 @@ impl<'a> Store<'a> {
         relation: Planned,
         key: &Key,
         value: &Value,
+        reason: Option<&Reason>,
     ) -> Result<Option<(usize, Value)>, Stop> {
         if value.diagram.is_false() {
             return Ok(None);
@@ -119,8 +124,10 @@ impl<'a> Store<'a> {
             },
         };
         self.stamp += 1;
-        if self.keep_history {
-            self.tables[relation].entries[entry].history.push((self.stamp, new.clone()));
+        // Inputs are there from the start.
+        if self.keep_history && !matches!(self.plan.relations[relation].kind, Kind::Input(_)) {
+            let addition = Addition { stamp: self.stamp, value: new.clone(), reason: reason.cloned() };
+            self.tables[relation].entries[entry].history.push(addition);
         }
         Ok(Some((entry, new)))
     }
@@ -178,8 +185,17 @@ impl<'a> Store<'a> {
 
     /// The diagram of a value over all bits of its relation, nothing left to a pattern.
     pub(crate) fn whole(&self, relation: Planned, value: &Value) -> Result<Bdd, Stop> {
+        self.opening(relation, value.pattern)?.apply(&value.diagram)
+    }
+
+    fn opening(&self, relation: Planned, pattern: PatternId) -> Result<Rc<Weakening>, Stop> {
+        if let Some(opening) = self.openings.borrow().get(&(relation, pattern)) {
+            return Ok(Rc::clone(opening));
+        }
         let open: Vec<Cell> = self.stored[relation].iter().map(|var| Cell::variable(*var)).collect();
-        weaken(&self.manager, &self.patterns.cells(value.pattern), &open)?.apply(&value.diagram)
+        let opening = Rc::new(weaken(&self.manager, &self.patterns.cells(pattern), &open)?);
+        self.openings.borrow_mut().insert((relation, pattern), Rc::clone(&opening));
+        Ok(opening)
     }
 
     /// The pattern in which every bit is its own.

@@ -14,9 +14,30 @@ pub(crate) struct Entry {
     pub(crate) key: Key,
     pub(crate) value: Value,
     /// What was added when, if that is kept.
-    pub(crate) history: Vec<(u64, Value)>,
+    pub(crate) history: Vec<Addition>,
+    /// How many of these have been taken up.
+    pub(crate) n_taken_up: u32,
     /// What was added and has not been taken up.
     pub(crate) waiting: SmallVec<[Value; 1]>,
+}
+
+/// Something that was added.
+#[derive(Clone, Debug)]
+pub(crate) struct Addition {
+    pub(crate) stamp: u64,
+    pub(crate) value: Value,
+    /// How it was found, where that is written down.
+    pub(crate) reason: Option<Reason>,
+}
+
+/// What something was found from: additions to an entry of one of a clause's atoms.
+#[derive(Clone, Debug)]
+pub(crate) struct Reason {
+    pub(crate) clause: u32,
+    pub(crate) atom: u32,
+    pub(crate) entry: u32,
+    /// From the first of these to before the second.
+    pub(crate) additions: (u32, u32),
 }
 
 /// Entries by some of their key columns.
@@ -53,7 +74,7 @@ impl Table {
         let entry = self.entries.len() as u32;
         self.indices.iter_mut().for_each(|index| index.add(&key, entry));
         self.numbers.insert(key.clone(), entry);
-        self.entries.push(Entry { key, value, history: Vec::new(), waiting: SmallVec::new() });
+        self.entries.push(Entry { key, value, history: Vec::new(), n_taken_up: 0, waiting: SmallVec::new() });
         entry as usize
     }
 

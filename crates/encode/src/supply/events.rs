@@ -44,6 +44,9 @@ impl Supply<'_> {
     /// What a fact about the program says; none if it is not about something that happens.
     pub fn event(&self, fact: &Fact) -> Result<Option<Event>, Stop> {
         let input = SUPPLIED[fact.input].0;
+        if !input.happens() {
+            return Ok(None);
+        }
         let (states, points) = self.states(input, fact);
         Ok(match (input, states.as_slice(), points.as_slice()) {
             (Supplied::ProgramInt, [from, to], _) => {
@@ -68,18 +71,19 @@ impl Supply<'_> {
 
     /// The states and the single locations that a fact speaks of, in order.
     fn states(&self, input: Supplied, fact: &Fact) -> (Vec<State>, Vec<Point>) {
-        let (mut key, mut bits) = (fact.key.iter(), fact.bits.iter().copied());
+        let (mut key, mut bits) = (fact.key.iter(), fact.bits.as_slice());
         let columns = input.columns();
-        let [n_local, n_global] = self.n_bits();
+        let [n_local, n_global] = self.n_bits;
         let (mut states, mut points) = (Vec::new(), Vec::new());
         for (at, column) in columns.iter().enumerate() {
             let is_state = columns.get(at + 1) == Some(&LOCAL) && columns.get(at + 2) == Some(&GLOBAL);
             if *column == LOCATION {
                 let Some(point) = key.next().map(|number| self.points.list()[*number as usize]) else { continue };
                 if is_state {
-                    let local = bits.by_ref().take(n_local).collect();
-                    let global = bits.by_ref().take(n_global).collect();
-                    states.push(State { point, local, global });
+                    let (local, rest) = bits.split_at(n_local);
+                    let (global, rest) = rest.split_at(n_global);
+                    states.push(State { point, local: local.into(), global: global.into() });
+                    bits = rest;
                 } else {
                     points.push(point);
                 }
@@ -88,11 +92,6 @@ impl Supply<'_> {
             }
         }
         (states, points)
-    }
-
-    fn n_bits(&self) -> [usize; 2] {
-        let count = |wanted: bool| self.place.iter().filter(|(is_global, _)| *is_global == wanted).count();
-        [count(false), count(true)]
     }
 
     /// The call that is made at a point.

@@ -15,11 +15,13 @@
 //! | `Yield(u)` | the active thread may be interrupted in u |
 //!
 //! In a program with one thread, `Global` holds the shared and the private variables; with several, private variables
-//! are part of `Local`: a thread that is switched out keeps them. Bits that a procedure does not have are 0.
+//! are part of `Local`: a thread that is switched out keeps them. Bits that a procedure does not have are 0. What a call
+//! sets in its caller's frame has bits of its own (`saved`).
 
 mod events;
 mod points;
 mod rows;
+mod saved;
 
 use std::cell::RefCell;
 
@@ -33,6 +35,7 @@ use crate::alike::representatives;
 use crate::slots::{Slot, Slots, arranged, n_slots};
 pub use events::{Event, State};
 pub use points::{Point, Points};
+use saved::SavedSlots;
 
 /// A program in the words of the calculus.
 #[derive(Debug)]
@@ -44,8 +47,11 @@ pub struct Supply<'p> {
     rank: Vec<u32>,
     signature: Signature,
     arranged: IdVec<VariableId, Vec<Slot>>,
+    saved: SavedSlots,
     /// By slot: is it part of `Global`, and its place in its sort.
     place: Vec<(bool, usize)>,
+    /// How many bits `Local` and `Global` have.
+    n_bits: [usize; 2],
     /// Shared and private variables that occur.
     globals: Vec<VariableId>,
     /// The call of a location that has just one.
@@ -110,18 +116,23 @@ const SUPPLIED: [(Supplied, &str, &str); 14] = [
 ];
 
 impl Supplied {
-    fn columns(self) -> Vec<usize> {
-        let state = [LOCATION, LOCAL, GLOBAL];
+    /// Whether its tuples are about something that happens.
+    fn happens(self) -> bool {
+        matches!(self, Self::ProgramInt | Self::IntoCall | Self::Return | Self::ReturnA | Self::ReturnB | Self::Start)
+    }
+
+    /// The sorts of its columns; those of a state stand together.
+    fn columns(self) -> &'static [usize] {
         match self {
-            Self::ProgramInt | Self::IntoCall => [state, state].concat(),
-            Self::Return => [state, state, state].concat(),
-            Self::ReturnA | Self::ReturnB => [&state[..], &[LOCATION], &state].concat(),
-            Self::Across => vec![LOCATION, LOCATION],
-            Self::Entry | Self::Exit | Self::Target | Self::Init => vec![LOCATION],
-            Self::Within => vec![LOCATION, PROCEDURE],
-            Self::InitThread => vec![THREAD, LOCATION],
-            Self::Start => vec![GLOBAL],
-            Self::Yield => state.to_vec(),
+            Self::ProgramInt | Self::IntoCall => &[LOCATION, LOCAL, GLOBAL, LOCATION, LOCAL, GLOBAL],
+            Self::Return => &[LOCATION, LOCAL, GLOBAL, LOCATION, LOCAL, GLOBAL, LOCATION, LOCAL, GLOBAL],
+            Self::ReturnA | Self::ReturnB => &[LOCATION, LOCAL, GLOBAL, LOCATION, LOCATION, LOCAL, GLOBAL],
+            Self::Across => &[LOCATION, LOCATION],
+            Self::Entry | Self::Exit | Self::Target | Self::Init => &[LOCATION],
+            Self::Within => &[LOCATION, PROCEDURE],
+            Self::InitThread => &[THREAD, LOCATION],
+            Self::Start => &[GLOBAL],
+            Self::Yield => &[LOCATION, LOCAL, GLOBAL],
         }
     }
 }
@@ -142,7 +153,8 @@ impl<'p> Supply<'p> {
             Point::Before(_) => 0,
         };
         let rank = points.list().iter().map(of_point).collect();
-        let arranged = arranged(program);
+        let mut arranged = arranged(program);
+        let saved = SavedSlots::insert(program, &mut arranged);
         let (place, n_bits) = places(program, &arranged);
         let signature = signature(program, &points, n_bits);
         let mut targets = targets.to_vec();
@@ -159,7 +171,9 @@ impl<'p> Supply<'p> {
             rank,
             signature,
             arranged,
+            saved,
             place,
+            n_bits,
             globals,
             call_of,
             steps_between,
@@ -286,7 +300,7 @@ fn signature(program: &Program, points: &Points, n_bits: [usize; 2]) -> Signatur
     let input = |(supplied, name, declaration): &(Supplied, &str, &str)| Input {
         name: (*name).to_owned(),
         declaration: (*declaration).to_owned(),
-        columns: supplied.columns().into_iter().map(Some).collect(),
+        columns: supplied.columns().iter().copied().map(Some).collect(),
     };
     Signature { sorts, inputs: SUPPLIED.iter().map(input).collect() }
 }

@@ -2,19 +2,21 @@
 //!
 //! A point is a location, seen with what a formula could not tell from the location alone:
 //! - whether a caller holds an atomic section, in which case the thread cannot be interrupted here either;
-//! - which of several calls of a location is made;
+//! - which of several calls of a location is made, and what it saves, where it sets that;
 //! - that the program, or a thread, has not begun yet.
 
 use base::{Id, IdVec};
 use program::{EdgeId, EdgeKind, LocationId, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 
+use super::saved::saved;
+
 /// A control point.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Point {
     /// At a location; the flag: some caller holds an atomic section.
     At(LocationId, bool),
-    /// At the source of a call, having chosen this one of several.
+    /// At the source of a call, having chosen this one of several, or what it saves.
     Calling(EdgeId, bool),
     /// Before the first location of a thread.
     Before(ProcedureId),
@@ -27,7 +29,7 @@ pub struct Points {
     numbers: FxHashMap<Point, u32>,
     /// Which procedures run without and with a caller that holds an atomic section.
     contexts: IdVec<ProcedureId, [bool; 2]>,
-    /// Calls that share their source and callee with others.
+    /// Calls that share their source with others, or set what they save.
     ambiguous: IdVec<EdgeId, bool>,
 }
 
@@ -114,7 +116,10 @@ fn ambiguous(program: &Program) -> IdVec<EdgeId, bool> {
     let mut n_calls: FxHashMap<LocationId, u32> = FxHashMap::default();
     let is_call = |edge: &&program::Edge| matches!(edge.kind, EdgeKind::Call(_));
     program.edges.iter().filter(is_call).for_each(|edge| *n_calls.entry(edge.source).or_default() += 1);
-    let several = |edge: &program::Edge| is_call(&edge) && n_calls[&edge.source] > 1;
+    let several = |edge: &program::Edge| match &edge.kind {
+        EdgeKind::Call(call) => n_calls[&edge.source] > 1 || !saved(call).is_empty(),
+        EdgeKind::Step(_) | EdgeKind::Spawn(_) => false,
+    };
     let mut ambiguous = IdVec::filled(program.edges.len(), false);
     for (at, edge) in program.edges.iter().enumerate() {
         ambiguous[EdgeId::from_index(at)] = several(edge);

@@ -3,14 +3,14 @@
 //! Relations are built in the named copies and then moved to the columns that were asked for. What an edge leaves
 //! alone is said by cells (bits that are the same), never by diagrams.
 
+mod calls;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use bdd::{Bdd, Renaming, Stop, Var};
 use calculus::{Cell, Row};
-use program::{
-    Call, Edge, EdgeId, EdgeKind, Expr, LocationId, ProcedureId, Program, Relation, Scope, VariableId, When,
-};
+use program::{Edge, EdgeKind, Expr, LocationId, ProcedureId, Program, Relation, Scope, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use super::points::Point;
@@ -18,6 +18,7 @@ use super::{GLOBAL, LOCAL, Layout, Supplied, Supply, is_global};
 use crate::alike::Writer;
 use crate::blast::{Blaster, CopyOf};
 use crate::slots::{Copy, Slot};
+use calls::Seen;
 
 pub(super) fn rows(
     supply: &Supply<'_>,
@@ -68,17 +69,9 @@ type Form = (Rc<[Cell]>, Bdd);
 /// What a thread may begin with, over the current copies.
 pub(super) fn beginnings(supply: &Supply<'_>, layout: &Layout, start: ProcedureId) -> Result<Bdd, Stop> {
     let renamings = RefCell::new(FxHashMap::default());
-    let (columns, sorts) = (&[], Vec::new());
+    let (columns, sorts): (&[Vec<Var>], &[usize]) = (&[], &[]);
     Builder { supply, layout, program: supply.program, columns, sorts, renamings, forms: RefCell::default() }
         .beginnings(start)
-}
-
-/// Which side of a call's end a relation sees.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Both,
-    Caller,
-    Callee,
 }
 
 struct Builder<'a, 'p> {
@@ -87,7 +80,7 @@ struct Builder<'a, 'p> {
     program: &'p Program,
     columns: &'a [Vec<Var>],
     /// The model's sorts of the columns.
-    sorts: Vec<usize>,
+    sorts: &'static [usize],
     renamings: RefCell<FxHashMap<Vec<(Copy, State)>, Renaming>>,
     /// By what an edge does, written down, and the frames that it is between.
     forms: RefCell<FxHashMap<Vec<u32>, Form>>,
@@ -137,6 +130,7 @@ impl<'p> Builder<'_, 'p> {
         &self,
         relation: &Relation,
         procedures: &[ProcedureId],
+        saved: &[VariableId],
         work_out: impl FnOnce() -> Result<(Vec<Vec<Cell>>, Bdd), Stop>,
     ) -> Result<Form, Stop> {
         let mut writer = Writer { representatives: &self.supply.representatives, written: Vec::new() };
@@ -144,6 +138,8 @@ impl<'p> Builder<'_, 'p> {
             writer.written.push(u32::MAX);
             self.program.procedures[*procedure].frame().for_each(|variable| writer.variable(variable));
         }
+        writer.written.push(u32::MAX);
+        saved.iter().for_each(|variable| writer.variable(*variable));
         writer.written.push(u32::MAX);
         writer.relation(relation);
         if let Some(form) = self.forms.borrow().get(&writer.written) {
@@ -157,10 +153,14 @@ impl<'p> Builder<'_, 'p> {
 
     /// Gives a variable in one state the value it has in another.
     fn set(&self, cells: &mut [Vec<Cell>], state: State, variable: VariableId, from: State) {
+        self.set_from(cells, state, variable, |slot| self.var(from, slot));
+    }
+
+    fn set_from(&self, cells: &mut [Vec<Cell>], state: State, variable: VariableId, from: impl Fn(Slot) -> Var) {
         for slot in self.layout.slots.bits(variable) {
             let (is_global, place) = self.supply.place[slot.0 as usize];
             let column = if is_global { state.1 } else { state.0 };
-            cells[column][place] = Cell::variable(self.var(from, *slot));
+            cells[column][place] = Cell::variable(from(*slot));
         }
     }
 
@@ -177,14 +177,18 @@ impl<'p> Builder<'_, 'p> {
         if let Some(renaming) = self.renamings.borrow().get(moves) {
             return renaming.clone();
         }
+        let renaming = self.layout.manager.renaming(&self.moves(moves));
+        self.renamings.borrow_mut().insert(moves.to_vec(), renaming.clone());
+        renaming
+    }
+
+    fn moves(&self, moves: &[(Copy, State)]) -> Vec<(Var, Var)> {
         let n = self.supply.place.len() as u32;
         let pairs = |(copy, state): &(Copy, State)| {
             let (copy, state) = (*copy, *state);
             (0..n).map(move |slot| (self.layout.slots.var(Slot(slot), copy), self.var(state, Slot(slot))))
         };
-        let renaming = self.layout.manager.renaming(&moves.iter().flat_map(pairs).collect::<Vec<_>>());
-        self.renamings.borrow_mut().insert(moves.to_vec(), renaming.clone());
-        renaming
+        moves.iter().flat_map(pairs).collect()
     }
 
     fn blaster<'b>(&'b self, copy_of: CopyOf<'b>) -> Blaster<'b> {
@@ -203,7 +207,7 @@ impl<'p> Builder<'_, 'p> {
         for (id, edge) in self.program.edges.iter_ids() {
             match &edge.kind {
                 EdgeKind::Step(relation) => self.step(edge, relation, take)?,
-                EdgeKind::Call(_) => self.choose_call(id, edge, take)?,
+                EdgeKind::Call(call) => self.choose_call(id, edge, call, take)?,
                 EdgeKind::Spawn(_) => {}
             }
         }
@@ -212,7 +216,7 @@ impl<'p> Builder<'_, 'p> {
 
     fn step(&self, edge: &Edge, relation: &Relation, take: Take<'_>) -> Result<(), Stop> {
         let procedure = self.program.locations[edge.source].procedure;
-        let (cells, diagram) = self.form(relation, &[procedure], || self.step_form(procedure, relation))?;
+        let (cells, diagram) = self.form(relation, &[procedure], &[], || self.step_form(procedure, relation))?;
         if diagram.is_false() {
             return Ok(());
         }
@@ -235,19 +239,6 @@ impl<'p> Builder<'_, 'p> {
         let kept = self.scope(procedure).filter(|variable| !relation.writes(*variable, When::After));
         kept.for_each(|variable| self.set(&mut cells, v, variable, u));
         Ok((cells, diagram))
-    }
-
-    /// A location with several calls: the choice among them is a step of its own.
-    fn choose_call(&self, id: EdgeId, edge: &Edge, take: Take<'_>) -> Result<(), Stop> {
-        for held in self.supply.points.held(self.program, edge.source) {
-            let site = self.supply.points.call_site(self.program, id, held);
-            if site != Point::At(edge.source, held) {
-                let procedure = self.program.locations[edge.source].procedure;
-                let key = vec![self.number(Point::At(edge.source, held)), self.number(site)];
-                take(self.identity(key, procedure))?;
-            }
-        }
-        Ok(())
     }
 
     fn identity(&self, key: Vec<u32>, procedure: ProcedureId) -> Row {
@@ -280,120 +271,9 @@ impl<'p> Builder<'_, 'p> {
         self.in_range(states, own, Copy::Current)
     }
 
-    /// Every call, once for each way in which it can be held.
-    fn calls(&self, mut each: impl FnMut(EdgeId, &Call, bool) -> Result<(), Stop>) -> Result<(), Stop> {
-        for (id, edge) in self.program.edges.iter_ids() {
-            if let EdgeKind::Call(call) = &edge.kind {
-                for held in self.supply.points.held(self.program, edge.source) {
-                    each(id, call, held)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The call's location and where its callee runs.
-    fn site(&self, edge: EdgeId, held: bool) -> (u32, bool) {
-        let inner = held || self.program.locations[self.program.edges[edge].source].atomic;
-        (self.number(self.supply.points.call_site(self.program, edge, held)), inner)
-    }
-
-    fn across(&self, edge: EdgeId, held: bool) -> Row {
-        let target = self.number(Point::At(self.program.edges[edge].target, held));
-        self.row(vec![self.site(edge, held).0, target])
-    }
-
     /// A row without bits.
     fn row(&self, key: Vec<u32>) -> Row {
         Row { key, cells: Rc::new([]), diagram: self.layout.manager.bdd_true() }
-    }
-
-    fn enters(&self, take: Take<'_>) -> Result<(), Stop> {
-        self.calls(|edge, call, held| {
-            let caller = self.program.locations[self.program.edges[edge].source].procedure;
-            let form = self.form(&call.enter, &[caller, call.callee], || self.enter_form(caller, call));
-            let (cells, diagram) = form?;
-            let (site, inner) = self.site(edge, held);
-            take(Row { key: vec![site, self.number(Point::At(call.entry, inner))], cells, diagram })
-        })
-    }
-
-    fn enter_form(&self, caller: ProcedureId, call: &Call) -> Result<(Vec<Vec<Cell>>, Bdd), Stop> {
-        let (u, v) = (self.state(0), self.state(1));
-        let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
-        let copy_of = |variable: VariableId, when: When| match when {
-            When::After if is_frame(variable) || call.enter.writes(variable, When::After) => Copy::Next,
-            When::Saved if call.enter.writes(variable, When::Saved) => Copy::Saved,
-            When::Before | When::After | When::Saved | When::Result => Copy::Current,
-        };
-        let diagram = self.blaster(&copy_of).relation(&call.enter)?;
-        let frame = self.program.procedures[call.callee].frame();
-        let fresh = frame.filter(|variable| !call.enter.writes(*variable, When::After));
-        let diagram = self.in_range(diagram, fresh, Copy::Next)?;
-        let saved: Vec<Var> = self.layout.slots.all(Copy::Saved).collect();
-        let diagram = diagram.exists(&self.layout.manager.cube(&saved))?;
-        let diagram = diagram.rename(&self.renaming(&[(Copy::Current, u), (Copy::Next, v)]))?;
-        let mut cells = self.cells(&[(u, caller), (v, call.callee)]);
-        let passed = self.globals().filter(|variable| !call.enter.writes(*variable, When::After));
-        passed.for_each(|variable| self.set(&mut cells, v, variable, u));
-        Ok((cells, diagram))
-    }
-
-    fn returns(&self, seen: Seen, take: Take<'_>) -> Result<(), Stop> {
-        self.calls(|edge, call, held| {
-            let caller = self.program.locations[self.program.edges[edge].source].procedure;
-            let form = self.form(&call.leave, &[caller, call.callee], || self.leave_form(caller, call, seen));
-            let (cells, diagram) = form?;
-            let (site, inner) = self.site(edge, held);
-            let target = self.number(Point::At(self.program.edges[edge].target, held));
-            self.program.procedures[call.callee].exits.iter().try_for_each(|exit| {
-                let exit = self.number(Point::At(*exit, inner));
-                let key = match seen {
-                    Seen::Both | Seen::Caller => vec![site, exit, target],
-                    Seen::Callee => vec![exit, site, target],
-                };
-                take(Row { key, cells: Rc::clone(&cells), diagram: diagram.clone() })
-            })
-        })
-    }
-
-    fn leave_form(&self, caller: ProcedureId, call: &Call, seen: Seen) -> Result<(Vec<Vec<Cell>>, Bdd), Stop> {
-        let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
-        let copy_of = |variable: VariableId, when: When| match when {
-            When::Result => Copy::Exit,
-            When::After if call.leave.writes(variable, When::After) => Copy::Next,
-            When::Before | When::After | When::Saved if is_frame(variable) => Copy::Current,
-            When::Before | When::After | When::Saved => Copy::Exit,
-        };
-        let whole = self.blaster(&copy_of).relation(&call.leave)?;
-        let (sees_caller, sees_callee) = (seen != Seen::Callee, seen != Seen::Caller);
-        // The states among the columns: the caller's and the callee's as far as they are seen, then the next.
-        let (x, z) = (self.state(0), self.state(usize::from(seen == Seen::Both)));
-        let v = self.state(if seen == Seen::Both { 2 } else { 1 });
-        let (diagram, moves) = match seen {
-            Seen::Both => (whole, vec![(Copy::Current, x), (Copy::Exit, z), (Copy::Next, v)]),
-            Seen::Caller => (self.without(&whole, Copy::Exit)?, vec![(Copy::Current, x), (Copy::Next, v)]),
-            Seen::Callee => (self.without(&whole, Copy::Current)?, vec![(Copy::Exit, z), (Copy::Next, v)]),
-        };
-        let diagram = diagram.rename(&self.renaming(&moves))?;
-        let mut states = vec![(v, caller)];
-        states.extend(sees_caller.then_some((x, caller)));
-        states.extend(sees_callee.then_some((z, call.callee)));
-        let mut cells = self.cells(&states);
-        for variable in self.scope(caller).filter(|variable| !call.leave.writes(*variable, When::After)) {
-            match (is_frame(variable), seen) {
-                (true, Seen::Both | Seen::Caller) => self.set(&mut cells, v, variable, x),
-                (false, Seen::Both | Seen::Callee) => self.set(&mut cells, v, variable, z),
-                // The other side says what it is.
-                (true, Seen::Callee) | (false, Seen::Caller) => self.set(&mut cells, v, variable, v),
-            }
-        }
-        Ok((cells, diagram))
-    }
-
-    fn without(&self, relation: &Bdd, copy: Copy) -> Result<Bdd, Stop> {
-        let vars: Vec<Var> = self.layout.slots.all(copy).collect();
-        relation.exists(&self.layout.manager.cube(&vars))
     }
 
     /// Rows for the points at some locations, and for those before the first ones.

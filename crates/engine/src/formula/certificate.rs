@@ -20,11 +20,13 @@ pub(super) const INVARIANT: &str = "invariant";
 const ENTRY: [usize; 2] = [1, 2];
 const CURRENT: [usize; 2] = [4, 5];
 
-/// The certificate for the targets that are not reached. The solver has computed the query.
+/// The certificate for the targets that are not reached, from the query or the relation that it repeats, which the
+/// solver has computed.
 pub(super) fn export(
     task: &Task<'_>,
     supply: &Supply<'_>,
     solver: &Solver<'_>,
+    relation: &str,
     reached: &[LocationId],
 ) -> Result<Certificate, Halt> {
     let is_global = |id: &VariableId| !matches!(task.program.variables[*id].scope, Scope::Local(_));
@@ -34,10 +36,10 @@ pub(super) fn export(
         solver,
         effects: Effects::of(task.program, &Graph::of(task.program)),
         globals: task.program.variables.ids().filter(is_global).collect(),
-        entry: ENTRY.map(|column| solver.column(INVARIANT, column)),
-        current: CURRENT.map(|column| solver.column(INVARIANT, column)),
+        entry: ENTRY.map(|column| solver.column(relation, column)),
+        current: CURRENT.map(|column| solver.column(relation, column)),
     };
-    let sets = exporter.sets()?;
+    let sets = exporter.sets(relation)?;
     let present: Vec<(LocationId, &Bdd)> =
         sets.iter_ids().filter_map(|(id, set)| set.as_ref().map(|set| (id, set))).collect();
     let roots: Vec<Bdd> = present.iter().map(|(_, set)| (*set).clone()).collect();
@@ -60,6 +62,9 @@ pub(super) fn export(
     })
 }
 
+/// Variables that a procedure does not have, and those whose values at its entry callers do not know.
+type Outside = (Vec<Var>, Vec<Var>);
+
 struct Exporter<'a, 'p> {
     program: &'a Program,
     supply: &'a Supply<'p>,
@@ -73,15 +78,31 @@ struct Exporter<'a, 'p> {
 
 impl Exporter<'_, '_> {
     /// One set for each location, whoever holds what and wherever the entry was.
-    fn sets(&self) -> Result<IdVec<LocationId, Option<Bdd>>, Halt> {
+    #[expect(clippy::mutable_key_type, reason = "what a diagram is compared by never changes")]
+    fn sets(&self, relation: &str) -> Result<IdVec<LocationId, Option<Bdd>>, Halt> {
+        // Procedures whose frames are in the same places are alike, and most of their sets are too.
+        let mut numbers: FxHashMap<Outside, usize> = FxHashMap::default();
+        let mut outside: IdVec<ProcedureId, Option<(usize, Outside)>> =
+            IdVec::filled(self.program.procedures.len(), None);
+        let mut known: FxHashMap<(Bdd, usize), Bdd> = FxHashMap::default();
         let points = self.supply.points().list();
         let mut sets: IdVec<LocationId, Option<Bdd>> = IdVec::filled(self.program.locations.len(), None);
-        for (key, set) in self.solver.entries(INVARIANT)? {
+        for (key, set) in self.solver.entries(relation)? {
             let Point::At(location, _) = points[key[1] as usize] else { continue };
             let procedure = self.program.locations[location].procedure;
-            let set = self.without_absent(&set, procedure).map_err(|stop| self.halt(stop))?;
-            let known = sets[location].take();
-            let joined = known.map_or_else(|| Ok(set.clone()), |known| known.or(&set));
+            let (number, outside) = outside[procedure].get_or_insert_with(|| {
+                let (outside, next) = (self.outside(procedure), numbers.len());
+                (*numbers.entry(outside.clone()).or_insert(next), outside)
+            });
+            let set = match known.get(&(set.clone(), *number)) {
+                Some(within) => within.clone(),
+                None => {
+                    let within = self.without(&set, outside).map_err(|stop| self.halt(stop))?;
+                    known.insert((set, *number), within.clone());
+                    within
+                }
+            };
+            let joined = sets[location].take().map_or_else(|| Ok(set.clone()), |known| known.or(&set));
             sets[location] = Some(joined.map_err(|stop| self.halt(stop))?);
         }
         Ok(sets)
@@ -94,18 +115,23 @@ impl Exporter<'_, '_> {
         }
     }
 
-    /// The part of a set in which the bits that a procedure does not have are 0, without these bits.
-    fn without_absent(&self, set: &Bdd, procedure: ProcedureId) -> Result<Bdd, Stop> {
+    /// What a procedure's sets do not speak of.
+    fn outside(&self, procedure: ProcedureId) -> Outside {
         let mut in_scope: FxHashSet<Var> = FxHashSet::default();
         for variable in self.scope(procedure) {
             in_scope.extend(self.vars(variable, &self.entry));
             in_scope.extend(self.vars(variable, &self.current));
         }
-        let absent = set.support().into_iter().filter(|var| !in_scope.contains(var));
-        let present = set.cofactor(&absent.map(|var| (var, false)).collect::<Vec<_>>())?;
+        let all = self.entry.iter().chain(&self.current).flatten().copied();
+        let absent = all.filter(|var| !in_scope.contains(var)).collect();
         let unseen = self.scope(procedure).filter(|variable| !self.is_seen(*variable));
-        let unseen: Vec<Var> = unseen.flat_map(|variable| self.vars(variable, &self.entry)).collect();
-        present.exists(&self.solver.manager().cube(&unseen))
+        (absent, unseen.flat_map(|variable| self.vars(variable, &self.entry)).collect())
+    }
+
+    /// The part of a set in which the bits that a procedure does not have are 0, without what callers do not see.
+    fn without(&self, set: &Bdd, (absent, unseen): &Outside) -> Result<Bdd, Stop> {
+        let present = set.cofactor(&absent.iter().map(|var| (*var, false)).collect::<Vec<_>>())?;
+        present.exists(&self.solver.manager().cube(unseen))
     }
 
     /// Whether callers know a variable's value at the entry. Of the others nothing is claimed: passes may have dropped

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use encode::{Event, Point, State};
 use program::EdgeId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A state, by number.
 pub(super) type StateId = usize;
@@ -24,6 +24,8 @@ pub(super) struct Ground {
     pub(super) enters: FxHashMap<StateId, Vec<(EdgeId, StateId)>>,
     /// By the caller's state and the callee's last one.
     pub(super) leaves: FxHashMap<(StateId, StateId), Vec<(EdgeId, StateId)>>,
+    /// The last states of calls that are left.
+    exits: FxHashSet<StateId>,
     /// Shared values at the very start.
     pub(super) starts: Vec<std::rc::Rc<[bool]>>,
 }
@@ -42,8 +44,7 @@ impl Ground {
                     ground.enters.entry(from).or_default().push((*edge, to));
                 }
                 Event::Leave(edge, from, exit, to) => {
-                    let (ends, to) = ((ground.number(from), ground.number(exit)), ground.number(to));
-                    ground.leaves.entry(ends).or_default().push((*edge, to));
+                    ground.leave(*edge, from, exit, to);
                 }
                 Event::Start(values) => ground.starts.push(std::rc::Rc::clone(values)),
                 Event::LeaveCaller(..) | Event::LeaveCallee(..) => {}
@@ -65,11 +66,16 @@ impl Ground {
         for event in events {
             if let Event::LeaveCaller(edge, from, exit, to) = event {
                 for exit in callees.get(&(from.point, *exit, to)).into_iter().flatten() {
-                    let (ends, to) = ((self.number(from), self.number(exit)), self.number(to));
-                    self.leaves.entry(ends).or_default().push((*edge, to));
+                    self.leave(*edge, from, exit, to);
                 }
             }
         }
+    }
+
+    fn leave(&mut self, edge: EdgeId, from: &State, exit: &State, to: &State) {
+        let (from, exit, to) = (self.number(from), self.number(exit), self.number(to));
+        self.leaves.entry((from, exit)).or_default().push((edge, to));
+        self.exits.insert(exit);
     }
 
     fn number(&mut self, state: &State) -> StateId {
@@ -164,6 +170,9 @@ impl Search {
             for exit in self.exits.get(to).cloned().unwrap_or_default() {
                 self.cross(ground, path, exit);
             }
+        }
+        if !ground.exits.contains(&state) {
+            return;
         }
         self.exits.entry(entry).or_default().push(path);
         for caller in self.waiting.get(&entry).cloned().unwrap_or_default() {

@@ -164,7 +164,7 @@ impl Search<'_, '_> {
             self.advance(node, thread, base, [below, &[to]].concat(), step);
         }
         for (edge, to) in self.ground.enters.get(&top).cloned().unwrap_or_default() {
-            let step = self.enter(thread, edge, to);
+            let step = self.enter(thread, edge, top, to);
             self.advance(node, thread, base, [below, &[top, to]].concat(), Some(step));
         }
         if let Some((caller, rest)) = below.split_last() {
@@ -197,11 +197,12 @@ impl Search<'_, '_> {
         TraceStep { thread: thread as u32, action, choices }
     }
 
-    fn enter(&self, thread: usize, edge: EdgeId, to: StateId) -> TraceStep {
+    fn enter(&self, thread: usize, edge: EdgeId, from: StateId, to: StateId) -> TraceStep {
         let mut chosen: Vec<Choice> = Vec::new();
         if let EdgeKind::Call(call) = &self.task.program.edges[edge].kind {
             let decided = crate::set_on_entry(self.task.program, call);
             chosen = choices(self.supply, &self.ground.states[to], &decided, When::After);
+            chosen.extend(self.supply.saved(&self.ground.states[from], edge));
         }
         TraceStep { thread: thread as u32, action: Action::Enter(edge), choices: chosen }
     }

@@ -209,8 +209,11 @@ impl Formula {
         let mut certificate = None;
         let invariant = plan.query(certificate::INVARIANT).filter(|_| task.certificate && stopped.is_none());
         if let Some(invariant) = invariant.filter(|_| reached.len() < task.targets.len()) {
-            let proof =
-                solver.solve_queries(&[invariant]).and_then(|()| certificate::export(task, supply, &solver, &reached));
+            // What merely repeats an equation that is solved need not be computed once more.
+            let repeated = plan.repeated(invariant).filter(|relation| solver.is_solved(relation));
+            let solved = repeated.map_or_else(|| solver.solve_queries(&[invariant]), |_| Ok(()));
+            let relation = repeated.unwrap_or(certificate::INVARIANT);
+            let proof = solved.and_then(|()| certificate::export(task, supply, &solver, relation, &reached));
             // Without a proof the answer stands all the same.
             certificate = proof.ok();
         }

@@ -65,7 +65,7 @@ impl Writer<'_, '_> {
             segments.push(self.within(path));
             let entry = self.search.paths[path].entry;
             let Some((caller, edge)) = self.search.caller[&entry] else { break entry };
-            segments.push(vec![self.enter(edge, entry)]);
+            segments.push(vec![self.enter(edge, caller, entry)]);
             path = caller;
         };
         let steps = segments.into_iter().rev().flatten().collect();
@@ -133,11 +133,10 @@ impl Writer<'_, '_> {
             let state = self.search.paths[path].state;
             match how {
                 How::Step(_, Some(edge)) => steps.push(self.step(Action::Take(edge), edge, state)),
-                How::Across(_, exit, edge) => {
+                How::Across(caller, exit, edge) => {
                     let run = self.run_of.get(&self.run_key(exit, edge)).copied().unwrap_or(RunId(0));
                     let mut step = self.step(Action::Across(edge, run), edge, state);
-                    let kept = saved_and_kept(self.supply.program(), edge);
-                    step.choices.extend(self.choices(&kept, When::Saved, state));
+                    step.choices.extend(self.saved(edge, caller));
                     steps.push(step);
                 }
                 How::Step(_, None) | How::Entered => {}
@@ -146,12 +145,18 @@ impl Writer<'_, '_> {
         steps
     }
 
-    fn enter(&self, edge: EdgeId, entry: StateId) -> TraceStep {
+    /// What a call leaves in its caller's frame.
+    fn saved(&self, edge: EdgeId, caller: PathId) -> Vec<Choice> {
+        self.supply.saved(&self.ground.states[self.search.paths[caller].state], edge)
+    }
+
+    fn enter(&self, edge: EdgeId, caller: PathId, entry: StateId) -> TraceStep {
         let program = self.supply.program();
         let EdgeKind::Call(call) = &program.edges[edge].kind else {
             return TraceStep { thread: 0, action: Action::Enter(edge), choices: Vec::new() };
         };
-        let choices = self.choices(&crate::set_on_entry(program, call), When::After, entry);
+        let mut choices = self.choices(&crate::set_on_entry(program, call), When::After, entry);
+        choices.extend(self.saved(edge, caller));
         TraceStep { thread: 0, action: Action::Enter(edge), choices }
     }
 
@@ -176,13 +181,6 @@ pub(super) fn written(program: &program::Program, edge: EdgeId) -> Vec<VariableI
     variables.sort_unstable();
     variables.dedup();
     variables
-}
-
-/// What entering a call writes into the caller's frame and leaving it does not write over: its value after the call.
-fn saved_and_kept(program: &program::Program, edge: EdgeId) -> Vec<VariableId> {
-    let EdgeKind::Call(call) = &program.edges[edge].kind else { return Vec::new() };
-    let saved = call.enter.updates.iter().filter(|update| update.when == When::Saved).map(|update| update.variable);
-    saved.filter(|variable| !call.leave.writes(*variable, When::After)).collect()
 }
 
 /// The values of variables in a state, as choices.
