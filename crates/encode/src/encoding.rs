@@ -13,6 +13,7 @@ use crate::blast::{Blaster, CopyOf};
 use crate::call::{self, CallImages, Crossing};
 use crate::effects::Effects;
 use crate::image::Image;
+use crate::parallel::Together;
 use crate::slots::{Copy, Slots};
 
 /// A program with its diagrams.
@@ -26,6 +27,8 @@ pub struct Encoding<'p> {
     globals: Vec<VariableId>,
     choices: RefCell<Vec<Var>>,
     steps: RefCell<IdVec<EdgeId, Option<Rc<Image>>>>,
+    /// Steps taken together, by the first of them and their number.
+    pub(crate) together: RefCell<Together>,
     calls: RefCell<IdVec<EdgeId, Option<Rc<CallImages>>>>,
     current_vars: RefCell<IdVec<ProcedureId, Option<Rc<[Var]>>>>,
     alike: Alike,
@@ -104,6 +107,7 @@ impl<'p> Encoding<'p> {
             slots,
             globals,
             choices: RefCell::new(Vec::new()),
+            together: RefCell::new(FxHashMap::default()),
             steps: RefCell::new(IdVec::filled(program.edges.len(), None)),
             calls: RefCell::new(IdVec::filled(program.edges.len(), None)),
             current_vars: RefCell::new(IdVec::filled(program.procedures.len(), None)),

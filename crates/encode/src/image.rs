@@ -42,6 +42,13 @@ impl Image {
         set.rename(&manager.renaming(&back))?.and_exists(&self.relation, &manager.cube(&new))
     }
 
+    /// Whether another image forgets and makes the same.
+    pub(crate) fn writes_like(&self, other: &Self) -> bool {
+        let forgotten = |image: &Self| image.forget.as_ref().map(|forget| forget.vars().to_vec());
+        let made = |image: &Self| image.rename.as_ref().map(|rename| rename.pairs().to_vec());
+        forgotten(self) == forgotten(other) && made(self) == made(other)
+    }
+
     /// The same image of the states in which a condition holds.
     pub fn guarded(&self, condition: &Bdd) -> Result<Self, Stop> {
         Ok(Self { relation: self.relation.and(condition)?, ..self.clone() })

@@ -12,6 +12,7 @@
 //! - `image`: steps as images of sets;
 //! - `call`: calls as images, and summaries lifted to call edges;
 //! - `transfer`: calls as pushes and pops of symbolic automata;
+//! - `parallel`: steps between the same two locations, taken together;
 //! - `alike`: edges that have the same diagrams;
 //! - `encoding`: all of it for one program, built on demand;
 //! - `supply`: a program as the model of the fixed-point calculus.
@@ -24,6 +25,7 @@ mod effects;
 mod encoding;
 mod image;
 mod order;
+mod parallel;
 mod slots;
 mod supply;
 mod transfer;
@@ -32,6 +34,7 @@ pub use call::{CallImages, Crossing};
 pub use effects::Effects;
 pub use encoding::Encoding;
 pub use image::Image;
+pub use parallel::parallel;
 pub use slots::{Copy, Slot, Slots};
 pub use supply::{Event, Point, Points, State, Supply};
 pub use transfer::{Detail, Transfers};

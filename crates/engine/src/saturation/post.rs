@@ -6,7 +6,7 @@
 //! initial state go on like the waiting transitions of the state. Only what is new is sent on.
 
 use bdd::Bdd;
-use encode::Transfers;
+use encode::{Transfers, parallel};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 
@@ -108,14 +108,19 @@ impl<'s, 'p> Post<'s, 'p> {
         let (program, graph) = (self.program, self.graph);
         let (location, to) = (self.automaton.top(top).location, self.automaton.top(top).to);
         let procedure = program.locations[location].procedure;
-        for edge in graph.outgoing(location) {
-            match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => {
+        for edges in parallel(program, graph.outgoing(location)) {
+            match (&program.edges[edges[0]].kind, edges) {
+                (EdgeKind::Step(relation), [edge]) => {
                     let image = self.transfers.encoding().step(*edge, relation)?.apply(fresh)?;
                     self.add(program.edges[*edge].target, to, &image)?;
                 }
-                EdgeKind::Call(call) => self.enter(*edge, call, to, fresh)?,
-                EdgeKind::Spawn(_) => {}
+                (EdgeKind::Step(_), _) => {
+                    for image in self.transfers.encoding().steps(edges)?.iter() {
+                        self.add(program.edges[edges[0]].target, to, &image.apply(fresh)?)?;
+                    }
+                }
+                (EdgeKind::Call(call), _) => self.enter(edges[0], call, to, fresh)?,
+                (EdgeKind::Spawn(_), _) => {}
             }
         }
         // Exits have no edges, so most locations need not be looked for among them.

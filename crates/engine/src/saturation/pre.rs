@@ -6,7 +6,7 @@
 //! transition goes on, the call does. By demand, a procedure is looked at only for what somebody waits for.
 
 use bdd::Bdd;
-use encode::Transfers;
+use encode::{Transfers, parallel};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
 
 use super::agenda::Agenda;
@@ -79,14 +79,19 @@ impl<'s, 'p> Pre<'s, 'p> {
     fn visit(&mut self, top: TopId, fresh: &Bdd) -> Result<(), Halt> {
         let (program, graph) = (self.program, self.graph);
         let (location, to) = (self.automaton.top(top).location, self.automaton.top(top).to);
-        for edge in graph.incoming(location) {
-            match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => {
+        for edges in parallel(program, graph.incoming(location)) {
+            match (&program.edges[edges[0]].kind, edges) {
+                (EdgeKind::Step(relation), [edge]) => {
                     let before = self.transfers.encoding().step(*edge, relation)?.preimage(fresh)?;
                     self.add(program.edges[*edge].source, to, &before)?;
                 }
-                EdgeKind::Call(call) => self.unleave(*edge, call, to, fresh)?,
-                EdgeKind::Spawn(_) => {}
+                (EdgeKind::Step(_), _) => {
+                    for image in self.transfers.encoding().steps(edges)?.iter() {
+                        self.add(program.edges[edges[0]].source, to, &image.preimage(fresh)?)?;
+                    }
+                }
+                (EdgeKind::Call(call), _) => self.unleave(edges[0], call, to, fresh)?,
+                (EdgeKind::Spawn(_), _) => {}
             }
         }
         let procedure = program.locations[location].procedure;

@@ -18,7 +18,7 @@ pub(crate) mod trace;
 
 use base::{IdVec, Progress, StopReason};
 use bdd::{Bdd, Config, Interrupt, Manager, Stop};
-use encode::{Encoding, Image};
+use encode::{Encoding, Image, parallel};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::FxHashMap;
 
@@ -290,14 +290,19 @@ impl<'a> Solver<'a> {
         if self.is_exit[location] {
             self.extend_summary(program.locations[location].procedure, fresh)?;
         }
-        for edge in graph.outgoing(location) {
-            match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => {
+        for edges in parallel(program, graph.outgoing(location)) {
+            match (&program.edges[edges[0]].kind, edges) {
+                (EdgeKind::Step(relation), [edge]) => {
                     let image = self.encoding.step(*edge, relation)?.apply(fresh)?;
                     self.propagate(program.edges[*edge].target, &image)?;
                 }
-                EdgeKind::Call(call) => self.visit_call(*edge, call, fresh)?,
-                EdgeKind::Spawn(_) => {}
+                (EdgeKind::Step(_), _) => {
+                    for image in self.encoding.steps(edges)?.iter() {
+                        self.propagate(program.edges[edges[0]].target, &image.apply(fresh)?)?;
+                    }
+                }
+                (EdgeKind::Call(call), _) => self.visit_call(edges[0], call, fresh)?,
+                (EdgeKind::Spawn(_), _) => {}
             }
         }
         Ok(())

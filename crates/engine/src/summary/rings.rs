@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use base::IdVec;
 use bdd::Bdd;
-use encode::Image;
+use encode::{Image, parallel};
 use program::{EdgeId, EdgeKind, LocationId, Program};
 use rustc_hash::FxHashMap;
 
@@ -169,12 +169,21 @@ impl<'s, 'a> Rings<'s, 'a> {
 
     fn expand(&mut self, distance: u64, location: LocationId, states: &Bdd) -> Result<(), Halt> {
         let (program, graph) = (self.solver.task.program, self.solver.graph);
-        for edge in graph.outgoing(location) {
-            let (target, length) = (program.edges[*edge].target, self.length(*edge));
+        for edges in parallel(program, graph.outgoing(location)) {
+            let (edge, target) = (&edges[0], program.edges[edges[0]].target);
+            let length = self.length(*edge);
             match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => {
-                    let image = self.solver.encoding.step(*edge, relation)?.apply(states)?;
-                    self.arrive(distance + length, target, image)?;
+                EdgeKind::Step(_) if edges.len() > 1 && edges.iter().all(|edge| self.length(*edge) == length) => {
+                    for image in self.solver.encoding.steps(edges)?.iter() {
+                        self.arrive(distance + length, target, image.apply(states)?)?;
+                    }
+                }
+                EdgeKind::Step(_) => {
+                    for edge in edges {
+                        let EdgeKind::Step(relation) = &program.edges[*edge].kind else { continue };
+                        let image = self.solver.encoding.step(*edge, relation)?.apply(states)?;
+                        self.arrive(distance + self.length(*edge), target, image)?;
+                    }
                 }
                 EdgeKind::Call(call) => {
                     if self.may_enter(call.callee) {
