@@ -23,8 +23,22 @@ pub struct ModelSort {
 pub enum Domain {
     /// One by one, with names for people. Formulae may name them as constants if the name is an identifier.
     Listed(Vec<String>),
+    /// One by one, so many: no formula can name them, and nobody needs their names to solve it.
+    Counted(usize),
     /// All words of so many bits.
     Bits(usize),
+}
+
+impl Domain {
+    /// How many values there are, where they can be listed.
+    #[must_use]
+    pub fn n_listed(&self) -> Option<usize> {
+        match self {
+            Self::Listed(names) => Some(names.len()),
+            Self::Counted(n) => Some(*n),
+            Self::Bits(_) => None,
+        }
+    }
 }
 
 /// An input relation.

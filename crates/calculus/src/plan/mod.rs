@@ -248,8 +248,11 @@ fn sort_plan(sort: &Sort, signature: &Signature) -> SortPlan {
         SortKind::Enum(values) => (Some(values.len() as u64), bits_for(values.len() as u64), None),
         SortKind::Range(low, high) => (Some(high - low + 1), bits_for(high - low + 1), None),
         SortKind::Model(at) => match &signature.sorts[*at].domain {
-            Domain::Listed(values) => (Some(values.len() as u64), bits_for(values.len() as u64), Some(*at)),
             Domain::Bits(width) => (None, *width, Some(*at)),
+            listed => {
+                let n = listed.n_listed().unwrap_or(0) as u64;
+                (Some(n), bits_for(n), Some(*at))
+            }
         },
     };
     SortPlan { name: sort.name.clone(), names: names(&sort.kind), size, width, model }

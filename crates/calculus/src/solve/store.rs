@@ -127,7 +127,12 @@ impl<'a> Store<'a> {
         // Inputs are there from the start.
         if self.keep_history && !matches!(self.plan.relations[relation].kind, Kind::Input(_)) {
             let addition = Addition { stamp: self.stamp, value: new.clone(), reason: reason.cloned() };
-            self.tables[relation].entries[entry].history.push(addition);
+            let history = &mut self.tables[relation].entries[entry].history;
+            // Most entries have one.
+            if history.is_empty() {
+                history.reserve_exact(1);
+            }
+            history.push(addition);
         }
         Ok(Some((entry, new)))
     }

@@ -98,7 +98,8 @@ impl Table {
         if first.key.len() == columns.len() {
             return self.numbers.get(part).map_or(&[], std::slice::from_ref);
         }
-        let index = self.indices.iter().find(|index| index.columns == columns);
+        // Lists of one or two: to compare them in a loop is faster than to call for it.
+        let index = self.indices.iter().find(|index| index.columns.iter().eq(columns));
         index.and_then(|index| index.entries.get(part)).map_or(&[], SmallVec::as_slice)
     }
 }

@@ -17,7 +17,9 @@ fn tuple(model: &Small, fact: &Fact) -> Vec<u64> {
     let (mut key, mut bits) = (fact.key.iter(), fact.bits.iter());
     let mut value = |column: &Option<usize>| {
         let width = match column.map(|sort| &model.signature.sorts[sort].domain) {
-            Some(Domain::Listed(_)) => return key.next().map_or(u64::MAX, |value| u64::from(*value)),
+            Some(Domain::Listed(_) | Domain::Counted(_)) => {
+                return key.next().map_or(u64::MAX, |value| u64::from(*value));
+            }
             Some(Domain::Bits(width)) => *width,
             None => 1,
         };
@@ -33,7 +35,7 @@ fn rederived(system: &System, model: &Small, facts: &[Tuples], query: usize) -> 
     let values = literal.relations_of(&query.formula, &BTreeMap::new()).ok()?;
     let solutions = literal.solutions(&query.free, &query.formula, &values).ok()?;
     let is_listed = |at: &usize| match system.sorts[system.variables[query.free[*at]].sort].kind {
-        calculus::SortKind::Model(sort) => matches!(model.signature.sorts[sort].domain, Domain::Listed(_)),
+        calculus::SortKind::Model(sort) => model.signature.sorts[sort].domain.n_listed().is_some(),
         calculus::SortKind::Bool => false,
         calculus::SortKind::Enum(_) | calculus::SortKind::Range(..) => true,
     };

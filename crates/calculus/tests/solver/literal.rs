@@ -35,6 +35,7 @@ impl Literal<'_> {
             SortKind::Range(low, high) => high - low + 1,
             SortKind::Model(at) => match &self.signature.sorts[*at].domain {
                 Domain::Listed(names) => names.len() as u64,
+                Domain::Counted(n) => *n as u64,
                 Domain::Bits(width) => 1 << width,
             },
         }

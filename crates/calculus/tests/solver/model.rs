@@ -48,13 +48,14 @@ impl Small {
     fn size(&self, column: Option<usize>) -> u64 {
         column.map_or(2, |sort| match &self.signature.sorts[sort].domain {
             Domain::Listed(names) => names.len() as u64,
+            Domain::Counted(n) => *n as u64,
             Domain::Bits(width) => 1 << width,
         })
     }
 
     fn width(&self, column: Option<usize>) -> Option<usize> {
         column.map_or(Some(1), |sort| match self.signature.sorts[sort].domain {
-            Domain::Listed(_) => None,
+            Domain::Listed(_) | Domain::Counted(_) => None,
             Domain::Bits(width) => Some(width),
         })
     }
@@ -99,7 +100,7 @@ impl Model for Small {
     fn allocate(&mut self, manager: &Manager, n_copies: usize) -> Vec<Vec<Vec<Var>>> {
         self.manager = Some(manager.clone());
         let sort = |sort: &ModelSort| match sort.domain {
-            Domain::Listed(_) => Vec::new(),
+            Domain::Listed(_) | Domain::Counted(_) => Vec::new(),
             Domain::Bits(width) => (0..width).map(|_| manager.add_vars(n_copies)).collect(),
         };
         self.signature.sorts.iter().map(sort).collect()

@@ -156,7 +156,7 @@ impl<'p> Supply<'p> {
         let mut arranged = arranged(program);
         let saved = SavedSlots::insert(program, &mut arranged);
         let (place, n_bits) = places(program, &arranged);
-        let signature = signature(program, &points, n_bits);
+        let signature = signature(program, points.list().len(), n_bits);
         let mut targets = targets.to_vec();
         targets.sort_unstable();
         let is_global = |id: &VariableId| !matches!(program.variables[*id].scope, Scope::Local(_));
@@ -180,6 +180,12 @@ impl<'p> Supply<'p> {
             representatives: IdVec::filled(program.variables.len(), VariableId(0)),
             layout: None,
         }
+    }
+
+    /// The sorts and inputs of any program, for finding out whether a file fits: how many values there are is not said.
+    #[must_use]
+    pub fn outline(program: &Program) -> Signature {
+        signature(program, 1, [0; 2])
     }
 
     /// What the values of `Location` stand for.
@@ -222,17 +228,17 @@ impl<'p> Supply<'p> {
     /// Whether the split of `Return` means the same as `Return`: no condition of a call's end, and no value that it
     /// assigns, mixes what the caller had with what the callee left.
     #[must_use]
-    pub fn splits(&self) -> bool {
+    pub fn splits(program: &Program) -> bool {
         let mixes = |edge: &program::Edge| match &edge.kind {
             EdgeKind::Call(call) => call.leave.exprs().any(|expr| {
                 let reads = expr.reads();
-                let is_frame = |variable: VariableId| matches!(self.program.variables[variable].scope, Scope::Local(_));
+                let is_frame = |variable: VariableId| matches!(program.variables[variable].scope, Scope::Local(_));
                 let sees_caller = |(variable, when): &(VariableId, When)| *when != When::Result && is_frame(*variable);
                 reads.iter().any(sees_caller) && !reads.iter().all(sees_caller)
             }),
             EdgeKind::Step(_) | EdgeKind::Spawn(_) => false,
         };
-        !self.program.edges.iter().any(mixes)
+        !program.edges.iter().any(mixes)
     }
 }
 
@@ -287,11 +293,11 @@ fn point_name(program: &Program, point: &Point) -> String {
     }
 }
 
-fn signature(program: &Program, points: &Points, n_bits: [usize; 2]) -> Signature {
+fn signature(program: &Program, n_points: usize, n_bits: [usize; 2]) -> Signature {
     let listed = |name: &str, values: Vec<String>| ModelSort { name: name.to_owned(), domain: Domain::Listed(values) };
     let bits = |name: &str, n: usize| ModelSort { name: name.to_owned(), domain: Domain::Bits(n) };
     let sorts = vec![
-        listed("Location", points.list().iter().map(|point| point_name(program, point)).collect()),
+        ModelSort { name: "Location".to_owned(), domain: Domain::Counted(n_points) },
         listed("Procedure", program.procedures.iter().map(|procedure| procedure.name.clone()).collect()),
         listed("Thread", program.threads.iter().map(|thread| thread.name.clone()).collect()),
         bits("Local", n_bits[0]),

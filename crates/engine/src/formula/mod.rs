@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use base::{Diagnostics, Source, StopReason};
 use bdd::{Interrupt, Manager};
-use calculus::{Control, Halt, Model, Options, Plan, Solver, System, fp};
+use calculus::{Control, Halt, Model, Options, Plan, Signature, Solver, System, fp};
 use encode::{Point, Supply};
 use program::{Bound, Graph, LocationId, Program};
 
@@ -95,19 +95,19 @@ impl Formula {
 
     /// The file's names bound to what a model offers.
     pub fn resolve(&self, model: &dyn Model, bound: Option<Bound>) -> Result<System, Diagnostics> {
-        self.resolve_with_warnings(model, bound).map(|(system, _)| system)
+        self.resolve_with_warnings(model.signature(), bound).map(|(system, _)| system)
     }
 
     fn resolve_with_warnings(
         &self,
-        model: &dyn Model,
+        signature: &Signature,
         bound: Option<Bound>,
     ) -> Result<(System, Diagnostics), Diagnostics> {
         let mut parameters = self.parameters.clone();
         if let Some(Bound::Switches(k) | Bound::Rounds(k)) = bound.filter(|_| self.has_parameter("k")) {
             parameters.insert("k".to_owned(), u64::from(k));
         }
-        fp::resolve(&self.tree, model.signature(), &parameters)
+        fp::resolve(&self.tree, signature, &parameters)
     }
 
     /// Whether the file has a parameter of that name.
@@ -160,7 +160,7 @@ impl Formula {
             return Answer { stopped: Some(StopReason::Cancelled), detail, ..Answer::default() };
         };
         let plan = Plan::new(&system, supply.signature(), self.control);
-        let ends = query == 0 && ready::asks_for_targets_only(&system, &supply, query);
+        let ends = query == 0 && ready::asks_for_targets_only(&system, supply.signature(), query);
         let how = How { query, ends, literal: self.literal };
         let mut answer = self.run(task, context, &mut supply, &plan, how);
         // What keeps an algorithm from doing work twice does not matter for how things come about; nor do rounds to the

@@ -77,8 +77,7 @@ impl Formula {
         context: &Context<'_>,
     ) -> Result<Answered, Unready> {
         self.supports(program).map_err(Unready::Unsupported)?;
-        let supply = Supply::new(program, targets, |_| 0);
-        let (_, warnings) = self.resolve_with_warnings(&supply, bound).map_err(Unready::Rejected)?;
+        let (_, warnings) = self.resolve_with_warnings(&Supply::outline(program), bound).map_err(Unready::Rejected)?;
         let answered = crate::init::without(program, context)
             .map_err(Halt::Limit)
             .and_then(|program| self.answer_alone(&program, targets, bound, limit, context));

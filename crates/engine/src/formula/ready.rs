@@ -1,7 +1,7 @@
 //! Whether an algorithm file fits a program and a question, before anything is solved.
 
 use base::{Diagnostic, Diagnostics};
-use calculus::{Model, RelationKind, SortKind, System, Term};
+use calculus::{RelationKind, Signature, SortKind, System, Term};
 use encode::Supply;
 use program::{Bound, LocationId, Program};
 
@@ -19,24 +19,24 @@ pub enum Unready {
 }
 
 impl Formula {
-    /// Says whether the file answers which locations of a program are reached; warnings about it.
+    /// Says whether the file answers which locations of a program are reached, whichever they are; warnings about it.
     pub fn prepare(
         &self,
         program: &Program,
-        targets: &[LocationId],
+        _targets: &[LocationId],
         bound: Option<Bound>,
     ) -> Result<Diagnostics, Unready> {
-        let supply = Supply::new(program, targets, |_| 0);
-        let (system, warnings) = self.resolve_with_warnings(&supply, bound).map_err(Unready::Rejected)?;
-        answers_reachability(&system, &supply).map_err(|diagnostic| Unready::Rejected((*diagnostic).into()))?;
-        invariant_is_one(&system, &supply).map_err(|diagnostic| Unready::Rejected((*diagnostic).into()))?;
-        split_is_exact(&system, &supply)?;
+        let signature = Supply::outline(program);
+        let (system, warnings) = self.resolve_with_warnings(&signature, bound).map_err(Unready::Rejected)?;
+        answers_reachability(&system, &signature).map_err(|diagnostic| Unready::Rejected((*diagnostic).into()))?;
+        invariant_is_one(&system, &signature).map_err(|diagnostic| Unready::Rejected((*diagnostic).into()))?;
+        split_is_exact(&system, &signature, program)?;
         Ok(warnings)
     }
 }
 
 /// There is a query for the locations that are reached.
-fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Box<Diagnostic>> {
+fn answers_reachability(system: &System, signature: &Signature) -> Result<(), Box<Diagnostic>> {
     let help = "`cauldron solve FILE.fp --program PROGRAM` answers the queries that a file has";
     let Some(query) = system.queries.iter().find(|query| query.name == REACHED) else {
         let message = "the file does not say which locations are reached: it has no query `reached(p: Location)`";
@@ -47,7 +47,7 @@ fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Box<
         }));
     };
     let is_location = |sort| match system.sorts[sort].kind {
-        SortKind::Model(at) => supply.signature().sorts.get(at).is_some_and(|sort| sort.name == "Location"),
+        SortKind::Model(at) => signature.sorts.get(at).is_some_and(|sort| sort.name == "Location"),
         SortKind::Bool | SortKind::Enum(_) | SortKind::Range(..) => false,
     };
     match query.free.as_slice() {
@@ -61,14 +61,14 @@ fn answers_reachability(system: &System, supply: &Supply<'_>) -> Result<(), Box<
 }
 
 /// If there is a query `invariant`, it is about pairs of states, and no relation has its name.
-fn invariant_is_one(system: &System, supply: &Supply<'_>) -> Result<(), Box<Diagnostic>> {
+fn invariant_is_one(system: &System, signature: &Signature) -> Result<(), Box<Diagnostic>> {
     let Some(query) = system.queries.iter().find(|query| query.name == INVARIANT) else { return Ok(()) };
     if let Some(relation) = system.relations.iter().find(|relation| relation.name == INVARIANT) {
         let message = "a relation has the name of the query `invariant`";
         return Err(Box::new(Diagnostic::error("CL0016", message).at(relation.span, "give it another name")));
     }
     let name = |id: &calculus::VariableId| match system.sorts[system.variables[*id].sort].kind {
-        SortKind::Model(at) => supply.signature().sorts.get(at).map(|sort| sort.name.as_str()),
+        SortKind::Model(at) => signature.sorts.get(at).map(|sort| sort.name.as_str()),
         SortKind::Bool | SortKind::Enum(_) | SortKind::Range(..) => None,
     };
     let state = ["Location", "Local", "Global"].map(Some);
@@ -83,12 +83,12 @@ fn invariant_is_one(system: &System, supply: &Supply<'_>) -> Result<(), Box<Diag
 }
 
 /// Whether a query says in so many words that its solutions are targets, so that it is done when it has them all.
-pub(super) fn asks_for_targets_only(system: &System, supply: &Supply<'_>, query: usize) -> bool {
+pub(super) fn asks_for_targets_only(system: &System, signature: &Signature, query: usize) -> bool {
     let query = &system.queries[query];
     let is_target = |part: &calculus::Formula| match part {
         calculus::Formula::Apply(relation, terms) => {
             let is_input = match system.relations[*relation].kind {
-                RelationKind::Input(input) => supply.signature().inputs[input].name == "Target",
+                RelationKind::Input(input) => signature.inputs[input].name == "Target",
                 RelationKind::Define(_) | RelationKind::Fixpoint(..) => false,
             };
             is_input && matches!((terms.as_slice(), query.free.as_slice()), ([Term::Variable(a)], [b]) if a == b)
@@ -99,13 +99,13 @@ pub(super) fn asks_for_targets_only(system: &System, supply: &Supply<'_>, query:
 }
 
 /// The two halves of a return mean the same as the whole, if the file uses them.
-fn split_is_exact(system: &System, supply: &Supply<'_>) -> Result<(), Unready> {
-    let is_half = |input: usize| matches!(supply.signature().inputs[input].name.as_str(), "ReturnA" | "ReturnB");
+fn split_is_exact(system: &System, signature: &Signature, program: &Program) -> Result<(), Unready> {
+    let is_half = |input: usize| matches!(signature.inputs[input].name.as_str(), "ReturnA" | "ReturnB");
     let uses_halves = system.relations.iter().any(|relation| match relation.kind {
         RelationKind::Input(input) => is_half(input),
         RelationKind::Define(_) | RelationKind::Fixpoint(..) => false,
     });
-    if !uses_halves || supply.splits() {
+    if !uses_halves || Supply::splits(program) {
         return Ok(());
     }
     let what = "calls that end with a condition on values of both the caller and the callee \

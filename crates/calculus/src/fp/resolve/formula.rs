@@ -8,7 +8,6 @@ use super::{Known, Resolver};
 use crate::build::{Builder, Comparison, Shape, Side, TooLarge, conjunction, disjunction, negation};
 use crate::fp::syntax::{Binary, Binder, Expr, ExprKind, Name, Nary, Quantifier};
 use crate::report::suggest;
-use crate::signature::Domain;
 use crate::system::{Formula, SortId, SortKind, VariableId};
 
 impl<'t> Resolver<'t> {
@@ -206,9 +205,7 @@ impl<'t> Resolver<'t> {
 
     fn has_empty_sort(&self, variables: &[VariableId]) -> bool {
         variables.iter().any(|variable| match self.builder.system.sorts[self.builder.sort_of(*variable)].kind {
-            SortKind::Model(position) => {
-                matches!(&self.signature.sorts[position].domain, Domain::Listed(names) if names.is_empty())
-            }
+            SortKind::Model(position) => self.signature.sorts[position].domain.n_listed() == Some(0),
             _ => false,
         })
     }

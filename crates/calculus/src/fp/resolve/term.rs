@@ -199,8 +199,7 @@ impl<'t> Resolver<'t> {
 
     /// True for ranges, enumerations and listed sorts of the model.
     fn has_successors(&self, place: &Place) -> bool {
-        let is_listed =
-            |position: usize| matches!(self.signature.sorts[position].domain, crate::signature::Domain::Listed(_));
+        let is_listed = |position: usize| self.signature.sorts[position].domain.n_listed().is_some();
         place.shape.single().is_some_and(|sort| match self.builder.system.sorts[sort].kind {
             SortKind::Range(..) | SortKind::Enum(_) => true,
             SortKind::Model(position) => is_listed(position),
