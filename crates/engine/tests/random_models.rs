@@ -7,8 +7,8 @@ use base::{Budget, Silent};
 use engine::formula::{ALGORITHMS, Formula};
 use engine::{Context, Engine, Task};
 use program::{
-    BinaryOp, Call, EnumId, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Sort,
-    UnaryOp, Update, Value, VariableId, When, interp,
+    BinaryOp, Bound, Call, EnumId, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Sort,
+    Thread, UnaryOp, Update, Value, VariableId, When, interp,
 };
 
 /// A small generator of numbers (splitmix64).
@@ -305,4 +305,57 @@ fn formulae_agree_with_the_oracle_on_random_models() {
         }
     }
     assert!(n_split > 10, "some calls can be split: {n_split}");
+}
+
+/// A program with two or three threads; some variables are private, some locations atomic.
+fn random_threads(seed: u64) -> Program {
+    let mut program = random_program(seed);
+    let mut dice = Dice(!seed);
+    program.threads.push(Thread { name: "other".to_owned(), start: ProcedureId(1) });
+    if dice.chance(40) {
+        // Like one of the others.
+        program.threads.push(Thread { name: "third".to_owned(), start: dice.pick(&[ProcedureId(0), ProcedureId(1)]) });
+    }
+    if dice.chance(40) {
+        program.variables[VariableId(1)].scope = program::Scope::Private;
+    }
+    if *program.sort(VariableId(0)) == Sort::Bool && dice.chance(30) {
+        program.uninterruptible = Expr::before(VariableId(0));
+    }
+    program.locations.iter_mut().for_each(|location| location.atomic = dice.chance(10));
+    program
+}
+
+fn check_threads(seed: u64) -> (usize, usize) {
+    let program = random_threads(seed);
+    program::verify::verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
+    let targets: Vec<LocationId> = program.locations.ids().collect();
+    let bound = if seed.is_multiple_of(3) { Bound::Rounds(2) } else { Bound::Switches((seed % 4) as u32) };
+    let solve = |engine: &dyn Engine, max_steps| {
+        let budget = Budget::unlimited().with_max_steps(max_steps).with_max_depth(Some(4));
+        let bound = Some(bound);
+        let task = Task { program: &program, targets: &targets, lengths: &[], bound, traces: true, certificate: false };
+        engine.solve(&task, &Context { budget: &budget, observer: &Silent })
+    };
+    let expected = solve(&engine::explicit::Explicit, Some(3_000));
+    for engine in [engine::network::Network::Lazy, engine::network::Network::Eager] {
+        let name = engine.name();
+        let found = solve(&engine, None);
+        assert_eq!((found.stopped, found.traces.len()), (None, found.reached.len()), "seed {seed}, {name}");
+        for (target, trace) in &found.traces {
+            let replay = interp::replay(&program, trace, *target);
+            assert!(replay.is_ok(), "seed {seed}, {name}, {target:?}: {replay:?}");
+        }
+        let missing: Vec<_> = expected.reached.iter().filter(|target| !found.reached.contains(target)).collect();
+        assert!(missing.is_empty(), "seed {seed}, {name}, {bound}: {missing:?} are reached");
+        let is_complete = expected.stopped.is_none();
+        assert!(!is_complete || found.reached == expected.reached, "seed {seed}, {name}, {bound}");
+    }
+    (expected.reached.len(), targets.len())
+}
+
+#[test]
+fn networks_agree_with_the_oracle_on_random_models() {
+    let (reached, all) = (0..40).map(check_threads).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+    assert!(reached * 5 > all && reached * 10 < all * 9, "a fair mix of answers: {reached} of {all}");
 }

@@ -5,13 +5,15 @@
 //! and shared by all threads, for it depends on the values at their entry alone. So a callee does not know how the
 //! context began: that is found again in the waiting frames below it, all the way down to the first given state.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bdd::Bdd;
 use program::{EdgeId, LocationId};
 
+use super::layer::{Layer, Reach};
 use super::space::Space;
-use super::view::{Row, Stacks, StateId, To, Top, View};
+use super::view::{Stacks, StateId, Top, View};
 use crate::saturation::automaton::{Automaton, State, Symbol};
 use crate::saturation::post::Post;
 use crate::summary::Halt;
@@ -25,18 +27,15 @@ pub(super) struct Runner<'s, 'p> {
 /// A thread after its context, at the configurations in which another one may go on.
 pub(super) struct Ended {
     /// Above given states. Like `crossing`, they know how the context began if the view did.
-    old: Vec<Top>,
+    pub(super) old: Vec<Top>,
     /// Location, entry of the procedure, path edges.
-    new: Vec<(LocationId, LocationId, Bdd)>,
+    pub(super) new: Vec<(LocationId, LocationId, Bdd)>,
     /// Frames with an entered procedure above and a given state below.
-    crossing: Vec<(LocationId, EdgeId, StateId, Bdd)>,
+    pub(super) crossing: Vec<(LocationId, EdgeId, StateId, Bdd)>,
     /// Frames with entered procedures above and below.
-    inner: Vec<(LocationId, EdgeId, LocationId, Bdd)>,
+    pub(super) inner: Vec<(LocationId, EdgeId, LocationId, Bdd)>,
     reach: Reach,
 }
-
-/// By entry of a procedure: the data with which it was entered in this context, and how the context began.
-type Reach = BTreeMap<LocationId, Bdd>;
 
 /// Frames that wait: entry of the procedure above, the call, what is below.
 type Frames = Vec<(LocationId, EdgeId, State, Bdd)>;
@@ -210,53 +209,44 @@ impl Ended {
         for (entry, all) in &self.reach {
             reach.insert(*entry, part.of(space, all)?);
         }
-        let mut new = Vec::new();
+        let mut layer = Layer::default();
         for (location, entry, set) in &self.new {
             let set = set.and(&reach[entry])?;
             if !set.is_false() {
-                new.push((*location, *entry, set));
+                layer.tops.push((*location, *entry, set));
             }
         }
-        let numbers = self.layer(space, stacks, part, &reach, &new)?;
-        let number = |(location, entry, set)| Top { location, below: numbers[&entry], set };
-        tops.extend(new.into_iter().map(number));
+        self.fill(space, part, &reach, &mut layer)?;
+        layer.simplify(space, reach)?;
+        tops.extend(layer.number(stacks));
         tops.retain(|top: &Top| !top.set.is_false());
         tops.sort_by_key(|top| (top.location, top.below));
         Ok(View { tops })
     }
 
-    /// The states below what was entered in this context, by entry.
-    fn layer(
-        &self,
-        space: &Space<'_, '_>,
-        stacks: &mut Stacks,
-        part: &Part<'_>,
-        reach: &Reach,
-        new: &[(LocationId, LocationId, Bdd)],
-    ) -> Result<BTreeMap<LocationId, StateId>, Halt> {
-        let mut entries: BTreeSet<LocationId> = new.iter().map(|(_, entry, _)| *entry).collect();
-        let mut open: Vec<LocationId> = entries.iter().copied().collect();
+    /// The frames below what was entered in this context, as far as some top stands on them.
+    fn fill(&self, space: &Space<'_, '_>, part: &Part<'_>, reach: &Reach, layer: &mut Layer) -> Result<(), Halt> {
+        let entries: BTreeSet<LocationId> = layer.tops.iter().map(|(_, entry, _)| *entry).collect();
+        layer.frames = entries.iter().map(|entry| (*entry, Vec::new())).collect();
+        let mut open: Vec<LocationId> = entries.into_iter().collect();
         while let Some(entry) = open.pop() {
-            let callers = self.inner.iter().filter(|frame| frame.0 == entry && !reach[&frame.2].is_false());
-            open.extend(callers.map(|frame| frame.2).filter(|caller| entries.insert(*caller)));
-        }
-        let position: BTreeMap<LocationId, u32> = entries.iter().copied().zip(0..).collect();
-        let mut rows: Vec<Row> = entries.iter().map(|entry| (*entry, Vec::new())).collect();
-        for (entry, call, below, set) in &self.crossing {
-            if let Some(at) = position.get(entry) {
-                rows[*at as usize].1.push((*call, To::Old(*below), part.of(space, set)?));
+            let mut frames = Vec::new();
+            for (_, call, below, set) in self.crossing.iter().filter(|frame| frame.0 == entry) {
+                frames.push((*call, State::Given(*below), part.of(space, set)?));
             }
-        }
-        for (entry, call, caller, set) in &self.inner {
-            if let (Some(at), Some(to)) = (position.get(entry), position.get(caller)) {
-                rows[*at as usize].1.push((*call, To::Own(*to), set.and(&reach[caller])?));
+            for (_, call, caller, set) in self.inner.iter().filter(|frame| frame.0 == entry) {
+                frames.push((*call, State::Entered(*caller), set.and(&reach[caller])?));
             }
-        }
-        for (_, frames) in &mut rows {
             frames.retain(|(_, _, set)| !set.is_false());
+            for caller in frames.iter().filter_map(|(_, below, _)| entered(*below)) {
+                if let Entry::Vacant(place) = layer.frames.entry(caller) {
+                    place.insert(Vec::new());
+                    open.push(caller);
+                }
+            }
+            layer.frames.insert(entry, frames);
         }
-        let first = if rows.is_empty() { 0 } else { stacks.add(rows) };
-        Ok(position.into_iter().map(|(entry, at)| (entry, first + at)).collect())
+        Ok(())
     }
 }
 

@@ -1,17 +1,24 @@
 //! Pushdown networks: threads with stacks, followed context by context.
 //!
 //! Suwimonteerabuth, Esparza and Schwoon, Symbolic context-bounded analysis of multithreaded Java programs (SPIN
-//! 2008). Sets of configurations are unions of *view tuples* ([`view`]). The worklist holds tuples; one step lets one
-//! thread run for a context ([`context`]) and splits the outcome into tuples again: *eagerly* by the shared values now,
-//! or *lazily* into as few parts as the thread allows ([`confluence`], [`partition`]). What is part of a tuple that is
-//! known ([`subsume`]) is dropped. When every outcome is dropped, further contexts add nothing at all, and the answer
-//! holds without a bound.
+//! 2008). Sets of configurations are unions of *view tuples*. The worklist holds tuples; one step lets one thread run
+//! for a context and splits the outcome into tuples again: *eagerly* by the shared values now, or *lazily* into as few
+//! parts as the thread allows. What is part of a tuple that is known is dropped. When every outcome is dropped, further
+//! contexts add nothing at all, and the answer holds without a bound.
 //!
-//! Traces: [`trace`] chooses the shared values at every switch, [`lane`] finds a run of each thread between them.
+//! Modules in reading order:
+//! - `view`: view tuples, and the stacks that they share;
+//! - `space`: which copies of the shared variables mean what;
+//! - `context`: one context of one thread; `layer`: what it has pushed;
+//! - `confluence`, `partition`: which shared values have to be kept apart, and the parts;
+//! - `subsume`: which tuples are parts of others;
+//! - `search`: the worklist;
+//! - `trace`: the shared values at every switch, and `lane`: a run of each thread between them.
 
 mod confluence;
 mod context;
 mod lane;
+mod layer;
 mod partition;
 mod search;
 mod space;
@@ -104,7 +111,8 @@ impl Network {
             ..Statistics::default()
         };
         let unbounded = stopped.is_none() && search.is_complete();
-        let stopped = stopped.map(|halt| halt.reason(context)).filter(|_| traces.len() < task.targets.len());
+        let n_answered = if task.traces { traces.len() } else { reached.len() };
+        let stopped = stopped.map(|halt| halt.reason(context)).filter(|_| n_answered < task.targets.len());
         Answer { reached, traces, stopped, unbounded, statistics, ..Answer::default() }
     }
 }

@@ -25,6 +25,9 @@ pub(super) enum Found {
     After(usize, usize),
 }
 
+/// Views, and the shared values that they have in common.
+type Successor = (Vec<Rc<View>>, Bdd);
+
 /// The search.
 pub(super) struct Search<'t, 's, 'p> {
     pub(super) task: &'t Task<'t>,
@@ -53,7 +56,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
             stacks: Stacks::new(),
             tuples: Vec::new(),
             worklist: BTreeSet::new(),
-            inclusion: Inclusion::default(),
+            inclusion: Inclusion::new(alike(task)),
             found: BTreeMap::new(),
             n_inspected: 0,
             is_cut: false,
@@ -76,7 +79,10 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
             && let Some((_, _, at)) = self.worklist.pop_first()
         {
             self.n_inspected += 1;
-            for thread in 0..self.task.program.threads.len() {
+            let n_threads = self.task.program.threads.len();
+            // Who comes after the thread of the last context is first.
+            let first = self.tuples[at].active.map_or(0, |active| active + 1);
+            for thread in (first..first + n_threads).map(|thread| thread % n_threads) {
                 if self.is_done() {
                     break;
                 }
@@ -117,7 +123,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
                 let set = top.set.and(&part)?;
                 views.push(Rc::new(View { tops: vec![Top { set, ..top.clone() }] }));
             }
-            self.add(Tuple { views, active: None, used: 0, n_contexts: 0, parent: None })?;
+            self.add(Tuple { views, shared: part, active: None, used: 0, n_contexts: 0, parent: None })?;
         }
         Ok(())
     }
@@ -126,6 +132,9 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
     fn turn(&mut self, at: usize, thread: usize) -> Option<u32> {
         let Tuple { active, used, .. } = self.tuples[at];
         if active == Some(thread) || (active.is_none() && !self.may_begin(thread)) {
+            return None;
+        }
+        if !self.inclusion.is_first(&self.tuples[at], thread) {
             return None;
         }
         let active = active.unwrap_or(thread);
@@ -161,10 +170,14 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         if self.is_done() {
             return Ok(());
         }
+        let left = self.contexts_left(thread, used);
+        if left == 0 && self.is_cut {
+            return Ok(());
+        }
         let ended = self.runner.ended()?;
-        for views in self.successors(at, thread, &ended)? {
+        for (views, shared) in self.successors(at, thread, &ended, left > 1)? {
             let n_contexts = self.tuples[at].n_contexts + 1;
-            self.add(Tuple { views, active: Some(thread), used, n_contexts, parent: Some(at) })?;
+            self.add(Tuple { views, shared, active: Some(thread), used, n_contexts, parent: Some(at) })?;
         }
         Ok(())
     }
@@ -199,8 +212,21 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         }
     }
 
-    /// The tuples that a context leads to.
-    fn successors(&mut self, at: usize, thread: usize, ended: &Ended) -> Result<Vec<Vec<Rc<View>>>, Halt> {
+    /// At most so many contexts may follow one of a thread.
+    fn contexts_left(&self, thread: usize, used: u32) -> u64 {
+        let n_threads = self.task.program.threads.len() as u64;
+        match self.task.bound.unwrap_or(Bound::Switches(0)) {
+            _ if n_threads < 2 => 0,
+            Bound::Switches(most) => u64::from(most.saturating_sub(used)),
+            Bound::Rounds(most) => {
+                u64::from(most.saturating_sub(used + 1)) * n_threads + (n_threads - 1 - thread as u64)
+            }
+        }
+    }
+
+    /// The tuples that a context leads to, each with its shared values. Where at most one context follows, views need
+    /// not fit together, for it does not matter what the threads without a turn are doing; nothing is split.
+    fn successors(&mut self, at: usize, thread: usize, ended: &Ended, is_exact: bool) -> Result<Vec<Successor>, Halt> {
         let space = self.runner.space;
         let effect = ended.effect(space)?;
         let before = self.tuples[at].views.clone();
@@ -209,18 +235,20 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         match self.split {
             Network::Lazy => {
                 let others = before.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, view)| &**view);
-                let conflicts = conflicts(space, &effect, others)?;
+                let conflicts = if is_exact { conflicts(space, ended, &effect, others)? } else { space.nothing() };
                 let values = effect.exists(&space.forget_current)?;
                 for part in safe(space, &values, &conflicts, self.context)? {
                     let own = ended.view(space, &mut self.stacks, &Part { origins: &part, forgets: true })?;
-                    successors.push(self.moved(&before, thread, own, &effect.and(&part)?)?);
+                    let effect = effect.and(&part)?;
+                    let shared = effect.exists(&space.forget_origin)?;
+                    successors.push((self.moved(&before, thread, own, &effect)?, shared));
                 }
             }
             Network::Eager => {
                 let own = ended.view(space, &mut self.stacks, &Part { origins: &everything, forgets: false })?;
                 for value in singletons(space, &effect, self.context)? {
                     let own = remembering(&own, &value)?;
-                    successors.push(self.moved(&before, thread, own, &value)?);
+                    successors.push((self.moved(&before, thread, own, &value)?, value));
                 }
             }
         }
@@ -253,20 +281,51 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         Ok(views)
     }
 
-    /// Adds a tuple unless what it says is known.
+    /// Adds a tuple unless it is part of one that is known; those that are part of it are not looked at any more.
     fn add(&mut self, tuple: Tuple) -> Result<(), Halt> {
-        if tuple.views.iter().any(|view| view.tops.is_empty()) {
-            return Ok(());
-        }
-        for known in &self.tuples {
-            self.context.budget.check()?;
+        self.context.budget.check()?;
+        let bound = self.task.bound;
+        for known in self.tuples.iter().filter(|known| is_as_far(bound, known, &tuple)) {
             if self.inclusion.tuple(&self.stacks, &tuple, known)? {
                 return Ok(());
             }
         }
-        self.worklist.insert((tuple.used, tuple.n_contexts, self.tuples.len()));
+        let mut superseded = Vec::new();
+        for (used, n_contexts, at) in &self.worklist {
+            let known = &self.tuples[*at];
+            if is_as_far(bound, &tuple, known) && self.inclusion.tuple(&self.stacks, known, &tuple)? {
+                superseded.push((*used, *n_contexts, *at));
+            }
+        }
+        self.worklist.retain(|entry| !superseded.contains(entry));
+        match tuple.active {
+            Some(thread) if self.contexts_left(thread, tuple.used) == 0 => {
+                self.is_cut |= self.task.program.threads.len() > 1;
+            }
+            _ => {
+                self.worklist.insert((tuple.used, tuple.n_contexts, self.tuples.len()));
+            }
+        }
         self.tuples.push(tuple);
         Ok(())
+    }
+}
+
+/// By thread: the first one that starts in the same procedure. Where threads run in order, no two are alike.
+fn alike(task: &Task<'_>) -> Vec<usize> {
+    let threads = &task.program.threads;
+    let first = |at: usize| threads.iter().position(|other| other.start == threads[at].start).unwrap_or(at);
+    let is_ordered = matches!(task.bound, Some(Bound::Rounds(_)));
+    (0..threads.len()).map(|at| if is_ordered { at } else { first(at) }).collect()
+}
+
+/// Whether whatever the bound allows after one tuple it also allows after another that is known: the configurations that
+/// the thread of its last context can still reach were looked at together with it.
+fn is_as_far(bound: Option<Bound>, known: &Tuple, tuple: &Tuple) -> bool {
+    match bound {
+        Some(Bound::Rounds(_)) => (known.used, known.active) <= (tuple.used, tuple.active),
+        // At the start, going on is free.
+        _ => (known.used, known.active.is_some()) <= (tuple.used, tuple.active.is_some()),
     }
 }
 

@@ -27,13 +27,12 @@ pub(super) struct Space<'s, 'p> {
     pub(super) current_to_origin: Renaming,
     pub(super) current_to_saved: Renaming,
     pub(super) origin_to_saved: Renaming,
-    /// The two exchanged.
-    pub(super) origin_and_saved: Renaming,
     /// Now is when the context began.
     pub(super) diagonal: Bdd,
-    /// The original values come before the saved ones in an order of all values; or after them.
+    /// The original values come before the saved ones in an order of all values.
     pub(super) before: Bdd,
-    pub(super) after: Bdd,
+    /// The original values are not the saved ones.
+    pub(super) distinct: Bdd,
     /// Another thread may go on.
     pub(super) interruptible: Bdd,
 }
@@ -51,8 +50,6 @@ impl<'s, 'p> Space<'s, 'p> {
         };
         let [current, origin, saved] = [Copy::Current, Copy::Origin, Copy::Saved].map(copy);
         let renaming = |from: Copy, to: Copy| encoding.renaming(shared.iter().copied(), from, to);
-        let exchange: Vec<(Var, Var)> =
-            origin.iter().copied().zip(saved.iter().copied()).flat_map(|(a, b)| [(a, b), (b, a)]).collect();
         let entry: Vec<Var> = slots.all(Copy::Entry).collect();
         let own = slots.all(Copy::Current).filter(|var| current.binary_search(var).is_err());
         let own: Vec<Var> = own.chain(entry.iter().copied()).collect();
@@ -60,6 +57,7 @@ impl<'s, 'p> Space<'s, 'p> {
         for variable in shared.iter().rev() {
             diagonal = diagonal.and(&encoding.equality(*variable, Copy::Origin, Copy::Current)?)?;
         }
+        let before = before(encoding, &origin, &saved)?;
         let interruptible = transfers.condition(&program.uninterruptible)?.not()?;
         Ok(Self {
             forget_current: manager.cube(&current),
@@ -70,10 +68,9 @@ impl<'s, 'p> Space<'s, 'p> {
             current_to_origin: renaming(Copy::Current, Copy::Origin),
             current_to_saved: renaming(Copy::Current, Copy::Saved),
             origin_to_saved: renaming(Copy::Origin, Copy::Saved),
-            origin_and_saved: manager.renaming(&exchange),
             diagonal,
-            before: before(encoding, &origin, &saved)?,
-            after: before(encoding, &saved, &origin)?,
+            distinct: before.or(&self::before(encoding, &saved, &origin)?)?,
+            before,
             interruptible,
             current,
             origin,

@@ -37,6 +37,8 @@ pub(super) struct View {
 #[derive(Clone, Debug)]
 pub(super) struct Tuple {
     pub(super) views: Vec<Rc<View>>,
+    /// The shared values, which all views have in common.
+    pub(super) shared: Bdd,
     /// The thread whose context was the last; none at the start.
     pub(super) active: Option<usize>,
     /// Changes of the active thread, or rounds before the present one.
@@ -62,8 +64,6 @@ pub(super) struct Place {
     /// None at the bottom.
     pub(super) entry: Option<LocationId>,
     pub(super) waiting: Vec<Waiting>,
-    /// The first state of the layer.
-    pub(super) layer: StateId,
 }
 
 /// Where a waiting frame of a new layer leads to.
@@ -87,17 +87,12 @@ pub(super) struct Stacks {
 
 impl Stacks {
     pub(super) fn new() -> Self {
-        let bottom = Place { entry: None, waiting: Vec::new(), layer: BOTTOM };
+        let bottom = Place { entry: None, waiting: Vec::new() };
         Self { places: vec![bottom], known: FxHashMap::default() }
     }
 
     pub(super) fn place(&self, state: StateId) -> &Place {
         &self.places[state as usize]
-    }
-
-    /// The states of a layer.
-    pub(super) fn layer(&self, first: StateId) -> impl Iterator<Item = StateId> + '_ {
-        (first..).take_while(move |state| self.places.get(*state as usize).is_some_and(|place| place.layer == first))
     }
 
     /// The number of the first state of a layer; equal layers have equal numbers.
@@ -113,7 +108,7 @@ impl Stacks {
             };
             let waiting =
                 waiting.iter().map(|(call, to, set)| Waiting { call: *call, to: number(*to), set: set.clone() });
-            self.places.push(Place { entry: Some(*entry), waiting: waiting.collect(), layer: first });
+            self.places.push(Place { entry: Some(*entry), waiting: waiting.collect() });
         }
         self.known.insert(rows, first);
         first
