@@ -314,6 +314,9 @@ pub(crate) struct TemporalArgs {
     /// Look for cycles also where no run comes
     #[arg(long, requires = "property")]
     pub(crate) no_reachable_first: bool,
+    /// Leave the variables of the decision diagrams in the order in which they occur
+    #[arg(long, requires = "property")]
+    pub(crate) no_arrangement: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
@@ -330,12 +333,10 @@ pub(crate) enum CyclesChoice {
     /// Backwards: what can reach an accepting step again and again
     EmersonLei,
     /// Forwards: one way catch them young
+    #[default]
     Owcty,
     /// By the transitive closure
     Closure,
-    /// Leave the variables of the decision diagrams in the order in which they occur
-    #[arg(long, requires = "property")]
-    pub(crate) no_arrangement: bool,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -353,7 +354,6 @@ pub(crate) struct CoverageArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
-    #[default]
     pub(crate) source: SourceArgs,
 }
 
