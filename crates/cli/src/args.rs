@@ -185,7 +185,7 @@ pub(crate) struct LimitArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Solving")]
 pub(crate) struct SolveArgs {
-    /// The engine: `summary` or `explicit`; by default the best one for the program
+    /// The engine, such as `summary`, `saturation`, `network`, `product` or `explicit`; by default the best one
     #[arg(long, value_name = "ENGINE")]
     pub(crate) engine: Option<String>,
     /// An algorithm in the place of an engine: a built-in one (`cauldron algorithms` lists them) or a file FILE.fp
@@ -202,9 +202,29 @@ pub(crate) struct SolveArgs {
     /// Follow threads up to K rounds, in each of which every thread has one turn, in order
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: Option<u32>,
+    /// Grow the bound from nothing until a violation, a proof or a limit; with `--switches` or `--rounds`: up to that
+    #[arg(long)]
+    pub(crate) increase: bool,
+    /// Let at most N threads live at the same time, in programs that start threads; by default 3 more than from the start
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_threads: Option<u32>,
+    /// How the engine `network` splits sets of configurations: one part per shared state, or as few as possible
+    #[arg(long, value_enum, conflicts_with_all = ["engine", "algorithm", "sequentialize"])]
+    pub(crate) split: Option<SplitChoice>,
+    /// Turn threads into a sequential program, up to the bound, and give that to the engine
+    #[arg(long)]
+    pub(crate) sequentialize: bool,
     /// Neither replay traces nor validate certificates
     #[arg(long)]
     pub(crate) no_validate: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SplitChoice {
+    /// One part for each value of the shared variables
+    Eager,
+    /// Only what a thread mixes up is kept apart
+    Lazy,
 }
 
 /// How to run an algorithm of the fixed-point calculus.
@@ -489,7 +509,7 @@ pub(crate) struct GenArgs {
     /// Control states (pds)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) states: u32,
-    /// As a Boolean program or as a pushdown system (bebop)
+    /// As a Boolean program, as a pushdown system (bebop) or in Remopla (bluetooth)
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: FormatChoice,
     /// Make the label unreachable (bebop)
@@ -542,6 +562,8 @@ pub(crate) enum FormatChoice {
     Bp,
     /// A pushdown system
     Pds,
+    /// Remopla
+    Remopla,
 }
 
 /// How large random programs are.

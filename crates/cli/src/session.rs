@@ -10,7 +10,9 @@ use report::diagnostics::{render, render_message};
 use report::json::common::{Input, Limits as JsonLimits, Message, Resources};
 use report::visible::abridged;
 
-use crate::args::{CalculusArgs, ControlChoice, DialectChoice, LanguageChoice, LimitArgs, SolveArgs, SourceArgs};
+use crate::args::{
+    CalculusArgs, ControlChoice, DialectChoice, LanguageChoice, LimitArgs, SolveArgs, SourceArgs, SplitChoice,
+};
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
@@ -185,7 +187,14 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Fa
     if bound(args).is_some() && args.calculus.parameters.iter().any(|(name, _)| name == "k") {
         return Err(Failure::usage("the bound on threads is the parameter `k`: leave out `--param k=...`"));
     }
-    Ok(Options { engine: args.engine.clone(), algorithm, bound: bound(args), passes, certificate, validate })
+    let engine = match args.split {
+        None => args.engine.clone(),
+        Some(SplitChoice::Eager) => Some("network-eager".to_owned()),
+        Some(SplitChoice::Lazy) => Some("network".to_owned()),
+    };
+    let SolveArgs { increase, max_threads, sequentialize, .. } = *args;
+    let bound = bound(args);
+    Ok(Options { engine, algorithm, bound, increase, max_threads, sequentialize, passes, certificate, validate })
 }
 
 /// An algorithm: a file if the name looks like one, else a built-in one.

@@ -11,6 +11,7 @@ use program::{Bound, EdgeKind, LocationId, Program};
 pub use calculus::Control;
 
 use crate::check::{CheckError, Options};
+use crate::threads::PRODUCT;
 
 /// An algorithm of the fixed-point calculus, and how to run it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -124,22 +125,22 @@ impl Chosen {
         Ok(Self::Formula(Box::new(formula), algorithm.clone(), why))
     }
 
-    /// Formulae follow a fixed number of threads through calls of any depth; the explicit search also follows threads
+    /// A network follows a fixed number of threads through calls of any depth; the explicit search also follows threads
     /// that are started on the way.
     fn best(program: &Program, options: &Options) -> Result<Self, CheckError> {
         let spawns = program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_)));
+        let all = engines();
         if !program.is_single_threaded() && !spawns {
-            let (name, what) = match options.bound {
-                Some(Bound::Rounds(_)) => (ROUND_ROBIN, "rounds"),
-                Some(Bound::Switches(_)) | None => (CONTEXT_BOUNDED, "context switches"),
+            let what = match options.bound {
+                Some(Bound::Rounds(_)) => "rounds",
+                Some(Bound::Switches(_)) | None => "context switches",
             };
-            let why = format!("{} threads within a bound on {what}", program.threads.len());
-            let formula = Self::formula(&Algorithm::built_in(name), options, why)?;
-            if formula.supports(program).is_ok() {
-                return Ok(formula);
+            let network = all.into_iter().find(|engine| engine.name() == "network");
+            if let Some(network) = network.filter(|network| network.supports(program).is_ok()) {
+                let why = format!("{} threads within a bound on {what}", program.threads.len());
+                return Ok(Self::Engine(network, why));
             }
         }
-        let all = engines();
         let engine = all.into_iter().find(|engine| engine.supports(program).is_ok()).unwrap_or(all[0]);
         let why = match (program.is_single_threaded(), spawns) {
             (true, _) => "one thread",
@@ -208,7 +209,7 @@ pub(crate) fn unready_error(unready: Unready, source: &Source, name: String) -> 
 
 fn named(name: &str) -> Result<&'static dyn Engine, CheckError> {
     let all = engines();
-    let names = || all.iter().map(|engine| engine.name()).collect();
+    let names = || all.iter().map(|engine| engine.name()).chain([PRODUCT]).collect();
     let found = all.into_iter().find(|engine| engine.name() == name);
     found.ok_or_else(|| CheckError::UnknownEngine(name.to_owned(), names()))
 }

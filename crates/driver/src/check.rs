@@ -1,12 +1,12 @@
 //! The pipeline itself: passes, engine, way back, evidence checked.
 
 use base::{Budget, Diagnostics, Observer, Progress, Source};
-use engine::{Answer, Context, Task, Unsupported};
+use engine::Unsupported;
 use program::{Bound, LocationId, Program, Target, interp};
-use transform::{Pipeline, pipeline};
 use witness::{Certificate, ValidateError};
 
-use crate::algorithm::{Algorithm, Chosen, Ran};
+use crate::algorithm::Algorithm;
+use crate::threads::{Solved, Surroundings, solve};
 use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
 /// How to check.
@@ -18,6 +18,12 @@ pub struct Options {
     pub algorithm: Option<Algorithm>,
     /// How far interleavings are followed; engines that are bounded on the program need it, others ignore it.
     pub bound: Option<Bound>,
+    /// Whether the bound grows from nothing up to the given one, until there is an answer that needs none.
+    pub increase: bool,
+    /// How many threads may live at the same time, in programs that start them; none: some more than from the start.
+    pub max_threads: Option<u32>,
+    /// Whether a program with threads is to become a sequential one, up to the bound, for an engine for those.
+    pub sequentialize: bool,
     /// Names of the passes to apply; none: all of them.
     pub passes: Option<Vec<String>>,
     /// Whether unreached targets are to come with a certificate.
@@ -28,7 +34,17 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { engine: None, algorithm: None, bound: None, passes: None, certificate: true, validate: true }
+        Self {
+            engine: None,
+            algorithm: None,
+            bound: None,
+            increase: false,
+            max_threads: None,
+            sequentialize: false,
+            passes: None,
+            certificate: true,
+            validate: true,
+        }
     }
 }
 
@@ -67,11 +83,70 @@ pub fn check(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> Result<Outcome, CheckError> {
+    if !options.increase {
+        return check_once(loaded, question, options, budget, observer);
+    }
+    let bounds = Increasing::up_to(options.bound);
+    let mut shown: Option<Outcome> = None;
+    for bound in bounds {
+        let options = Options { bound: Some(bound), increase: false, ..options.clone() };
+        let outcome = check_once(loaded, question, &options, budget, observer)?;
+        // What was shown for a smaller bound stands, whatever the next one ran into.
+        match (&outcome.stopped, shown.take()) {
+            (Some(_), Some(before)) if !outcome.is_violated() => {
+                return Ok(Outcome { stopped: outcome.stopped, detail: outcome.detail, ..before });
+            }
+            (Some(_), _) => return Ok(outcome),
+            (None, _) if outcome.is_violated() || outcome.bound.is_none() => return Ok(outcome),
+            (None, _) => shown = Some(outcome),
+        }
+    }
+    shown.ok_or_else(|| CheckError::BoundNeeded("--increase".to_owned()))
+}
+
+/// Bounds, smallest first.
+struct Increasing {
+    next: u32,
+    rounds: bool,
+    most: u32,
+}
+
+impl Increasing {
+    fn up_to(bound: Option<Bound>) -> Self {
+        match bound {
+            None => Self { next: 0, rounds: false, most: u32::MAX },
+            Some(Bound::Switches(most)) => Self { next: 0, rounds: false, most },
+            Some(Bound::Rounds(most)) => Self { next: 1, rounds: true, most },
+        }
+    }
+}
+
+impl Iterator for Increasing {
+    type Item = Bound;
+
+    fn next(&mut self) -> Option<Bound> {
+        let now = self.next;
+        self.next = now.checked_add(1)?;
+        let bound = if self.rounds { Bound::Rounds(now) } else { Bound::Switches(now) };
+        (now <= self.most).then_some(bound)
+    }
+}
+
+fn check_once(
+    loaded: &Loaded,
+    question: &Question,
+    options: &Options,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<Outcome, CheckError> {
     let program = &loaded.program;
     let targets = question.targets(program).map_err(CheckError::Question)?;
-    let solved = solve(program, &targets, options, true, budget, observer)?;
+    let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
+    let solved = solve(program, &locations, options, true, Surroundings { budget, observer })?;
     observer.progress(&Progress { phase: "replay", ..Progress::default() });
     let findings = findings(program, targets, &solved, options)?;
+    let any_holds = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
+    let is_converged = solved.answer.unbounded && any_holds;
     let proof = solved.proof(program, options, budget, observer)?;
     Ok(Outcome {
         findings,
@@ -80,58 +155,20 @@ pub fn check(
         detail: solved.answer.detail.clone(),
         account: solved.answer.account.clone(),
         bound: solved.bound,
-        engine: solved.engine.name(),
-        why: solved.engine.why(),
+        engine: solved.name,
+        why: solved.why.clone(),
         algorithm: solved.ran,
-        passes: solved.pipeline.applied.clone(),
+        passes: solved.passes.clone(),
+        max_threads: solved.max_threads,
+        is_converged,
         statistics: solved.answer.statistics,
     })
-}
-
-/// What the engine said about the program after the passes.
-pub(crate) struct Solved<'p> {
-    pub(crate) engine: Chosen,
-    /// The algorithm, if one was run.
-    pub(crate) ran: Option<Ran>,
-    /// The bound up to which unreached targets are unreached; none: without bound.
-    pub(crate) bound: Option<Bound>,
-    pub(crate) pipeline: Pipeline<'p>,
-    pub(crate) answer: Answer,
-}
-
-/// Passes and engine.
-pub(crate) fn solve<'p>(
-    program: &'p Program,
-    targets: &[Target],
-    options: &Options,
-    traces: bool,
-    budget: &Budget,
-    observer: &dyn Observer,
-) -> Result<Solved<'p>, CheckError> {
-    let engine = Chosen::new(program, options)?;
-    let bound = engine.bound(program, options)?;
-    let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let pipeline = pipeline(program, &locations, options.passes.as_deref(), observer)
-        .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))?;
-    let ran = engine.prepare(&pipeline.program, &locations, bound)?;
-    let task = Task {
-        program: &pipeline.program,
-        targets: &locations,
-        lengths: pipeline.lengths(),
-        bound,
-        traces,
-        certificate: options.certificate,
-    };
-    let _watch = budget.watch();
-    let answer = engine.solve(&task, &Context { budget, observer });
-    let bound = bound.filter(|_| engine.is_bounded(program));
-    Ok(Solved { engine, ran, bound, pipeline, answer })
 }
 
 fn findings(
     program: &Program,
     targets: Vec<Target>,
-    solved: &Solved<'_>,
+    solved: &Solved,
     options: &Options,
 ) -> Result<Vec<Finding>, CheckError> {
     let mut findings = Vec::with_capacity(targets.len());
@@ -142,17 +179,17 @@ fn findings(
     Ok(findings)
 }
 
-fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Options) -> Result<Verdict, CheckError> {
+fn verdict(program: &Program, target: &Target, solved: &Solved, options: &Options) -> Result<Verdict, CheckError> {
     let answer = &solved.answer;
     let trace = answer.traces.iter().find(|(location, _)| *location == target.location);
     match (trace, answer.stopped) {
         (Some((location, trace)), _) => {
-            let trace = solved.pipeline.trace_back(trace.clone());
+            let trace = trace.clone();
             if options.validate {
                 interp::replay(program, &trace, *location)
                     .map_err(|error| solved.wrong(format!("a trace does not replay: {error}")))?;
             }
-            let shortest = solved.engine.traces_are_shortest(program);
+            let shortest = !solved.is_rewritten && solved.engine.traces_are_shortest(program);
             Ok(Verdict::Fails(Box::new(Counterexample { trace, shortest, replayed: options.validate })))
         }
         (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
@@ -163,7 +200,7 @@ fn verdict(program: &Program, target: &Target, solved: &Solved<'_>, options: &Op
     }
 }
 
-impl Solved<'_> {
+impl Solved {
     /// What it means that evidence does not check: a defect of the algorithm if it is the user's own, else of ours.
     fn wrong(&self, what: String) -> CheckError {
         if self.engine.is_own() {
@@ -183,9 +220,9 @@ impl Solved<'_> {
     ) -> Result<Option<Proof>, CheckError> {
         let Some(certificate) = &self.answer.certificate else { return Ok(None) };
         observer.progress(&Progress { phase: "validate", ..Progress::default() });
-        let certificate = self.pipeline.certificate_back(certificate.clone());
-        let validated = options.validate && self.validate(program, &certificate, budget)?;
-        Ok(Some(Proof { certificate, validated }))
+        let about = self.certified.as_ref().unwrap_or(program);
+        let validated = options.validate && self.validate(about, certificate, budget)?;
+        Ok(Some(Proof { certificate: certificate.clone(), validated, about: self.certified.clone() }))
     }
 
     /// False when a limit was hit while checking, or the sorts are beyond the checker.

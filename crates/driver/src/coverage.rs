@@ -4,7 +4,8 @@ use base::{Budget, Observer, StopReason};
 use engine::Statistics;
 use program::{Bound, LocationId, Role, Target, TargetKind};
 
-use crate::check::{CheckError, Options, solve};
+use crate::check::{CheckError, Options};
+use crate::threads::{Surroundings, solve};
 use crate::{Loaded, Proof, Ran};
 
 /// What is known about every statement.
@@ -18,6 +19,8 @@ pub struct Coverage {
     pub stopped: Option<StopReason>,
     /// The bound up to which a statement is unreached; none: without bound.
     pub bound: Option<Bound>,
+    /// The number of live threads up to which it is, when some run would start more; none: any number.
+    pub max_threads: Option<u32>,
     /// What more there is to say about that limit.
     pub detail: Option<String>,
     /// The engine that answered.
@@ -60,7 +63,8 @@ pub fn coverage(
             || program.locations[*location].role == Role::Violation
     };
     let targets: Vec<Target> = program.locations.ids().filter(is_statement).map(target).collect();
-    let solved = solve(program, &targets, options, false, budget, observer)?;
+    let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
+    let solved = solve(program, &locations, options, false, Surroundings { budget, observer })?;
     let proof = solved.proof(program, options, budget, observer)?;
     let answer = &solved.answer;
     let reached = |location: LocationId| match (answer.reached.binary_search(&location), answer.stopped) {
@@ -74,9 +78,10 @@ pub fn coverage(
         stopped: answer.stopped,
         detail: answer.detail.clone(),
         bound: solved.bound,
-        engine: solved.engine.name(),
+        engine: solved.name,
         algorithm: solved.ran.clone(),
-        passes: solved.pipeline.applied.clone(),
+        passes: solved.passes.clone(),
+        max_threads: solved.max_threads,
         statistics: answer.statistics,
     })
 }

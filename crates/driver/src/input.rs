@@ -60,7 +60,9 @@ pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result
     };
     match read {
         Ok((program, origins, warnings)) => {
-            Ok(Loaded { source, program, origins, propositions: BTreeMap::new(), state: None, warnings })
+            let loaded = Loaded { source, program, origins, propositions: BTreeMap::new(), state: None, warnings };
+            // A new thread may begin in the middle of a procedure.
+            Ok(if language == Language::BooleanProgram { with_single_entries(loaded) } else { loaded })
         }
         Err(diagnostics) => Err((source, diagnostics)),
     }
@@ -85,7 +87,7 @@ fn pushdown_system(source: Source, options: &LoadOptions, read: ReadPushdown) ->
     Ok(with_single_entries(loaded))
 }
 
-/// Pushdown systems push any symbol; engines want procedures with one entry.
+/// Pushdown systems push any symbol, and threads start anywhere; engines want procedures with one entry.
 fn with_single_entries(mut loaded: Loaded) -> Loaded {
     let split = transform::entries::split_entries(&loaded.program, &loaded.origins);
     let Some((program, origins, copies)) = split else { return loaded };

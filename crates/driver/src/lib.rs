@@ -5,6 +5,7 @@
 //! - [`question`]: what is asked, turned into targets;
 //! - [`outcome`]: verdicts and their evidence;
 //! - [`algorithm`]: which engine or algorithm answers;
+//! - `threads`: slots for threads that are started, sequentialization, and their way back;
 //! - [`check`](mod@check): the pipeline itself;
 //! - [`coverage`](mod@coverage): the same for all statements at once;
 //! - [`temporal`]: temporal properties;
@@ -22,6 +23,7 @@ pub mod outcome;
 pub mod question;
 pub mod solve;
 pub mod temporal;
+mod threads;
 pub mod vacuity;
 pub mod watch;
 

@@ -2,7 +2,7 @@
 
 use base::StopReason;
 use engine::Statistics;
-use program::{Bound, Target, Trace};
+use program::{Bound, Program, Target, Trace};
 use witness::Certificate;
 
 use crate::Ran;
@@ -18,6 +18,10 @@ pub struct Outcome {
     pub stopped: Option<StopReason>,
     /// The bound up to which `Holds` was established; none: it holds without bound. A violation needs no bound.
     pub bound: Option<Bound>,
+    /// The number of live threads up to which `Holds` was established, when some run would start more; none: any number.
+    pub max_threads: Option<u32>,
+    /// Whether an engine that works up to a bound has found that going further would add nothing.
+    pub is_converged: bool,
     /// What more there is to say about that limit.
     pub detail: Option<String>,
     /// The plan and what its parts cost, for people, where that was asked for.
@@ -65,13 +69,15 @@ pub struct Counterexample {
     pub replayed: bool,
 }
 
-/// A certificate, in terms of the original program.
+/// A certificate.
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// The certificate.
     pub certificate: Certificate,
     /// Whether the checker validated it (false only with `--no-validate` or when a limit was hit while checking).
     pub validated: bool,
+    /// The program of all interleavings, when the certificate is about its global states; none: about the original.
+    pub about: Option<Program>,
 }
 
 impl Outcome {

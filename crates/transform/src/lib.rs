@@ -11,6 +11,7 @@
 //! - [`entries`]: one entry per procedure, right after a program is read;
 //! - [mod@product]: a program and an automaton that reads its runs;
 //! - [`thread_slots`]: programs that start threads become programs with a fixed number of threads;
+//! - [mod@interleaving]: all interleavings of threads that do not recurse, as one sequential program;
 //! - [mod@sequentialize]: programs with threads become sequential ones, up to a bound;
 //! - [mod@unreachable], [mod@constants], [mod@cone], [mod@live], [mod@modref], [mod@contract]: the passes, in pipeline order.
 
@@ -18,6 +19,7 @@ pub mod cone;
 pub mod constants;
 pub mod contract;
 pub mod entries;
+pub mod interleaving;
 pub mod live;
 pub mod modref;
 pub mod pipeline;

@@ -121,7 +121,9 @@ impl Check {
     /// Where the certificate is to be written, if there is something that it certifies.
     fn certificate(&self, outcome: &Outcome) -> Option<PathBuf> {
         let holds = outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
-        self.args.certificate.clone().filter(|_| holds && outcome.proof.is_some())
+        // A certificate about interleavings is checked here, but there is no file format for it.
+        let is_writable = outcome.proof.as_ref().is_some_and(|proof| proof.about.is_none());
+        self.args.certificate.clone().filter(|_| holds && is_writable)
     }
 
     fn product(&self, session: &Session, mut report: Report, certificate: Option<(PathBuf, String)>) -> Product {
@@ -130,7 +132,11 @@ impl Check {
         report.exit_code = exit.code();
         let mut product = Product::text(exit, self.text(session, &report));
         if args.certificate.is_some() && certificate.is_none() {
-            product.talk.push_str("note: no certificate was written: nothing was shown to hold\n");
+            let why = match report.certificate {
+                Some(_) => "there is no file format for invariants of all interleavings",
+                None => "nothing was shown to hold",
+            };
+            product.talk.push_str(&format!("note: no certificate was written: {why}\n"));
         }
         product.files.extend(certificate);
         if let Some(file) = &args.trace {

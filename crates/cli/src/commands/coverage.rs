@@ -54,10 +54,10 @@ impl CoverageRun {
         session.warn_of(coverage.algorithm.as_ref());
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
-        let exit = match (coverage.stopped, coverage.bound) {
+        let exit = match (coverage.stopped, coverage.bound.is_some() || coverage.max_threads.is_some()) {
             (Some(reason), _) => Exit::from(reason),
-            (None, Some(_)) => Exit::Bounded,
-            (None, None) => Exit::Holds,
+            (None, true) => Exit::Bounded,
+            (None, false) => Exit::Holds,
         };
         let text = if session.talk.quiet { String::new() } else { render(&report, &loaded.source, session.talk.out) };
         let product = self.product(session, report, exit, text);

@@ -15,6 +15,7 @@ pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
         FamilyChoice::Bebop => match args.format {
             FormatChoice::Bp => Family::Bebop { n: args.n, unreachable: args.unreachable },
             FormatChoice::Pds => Family::BebopPds { n: args.n, unreachable: args.unreachable },
+            FormatChoice::Remopla => return Err(Failure::usage("the family `bebop` is not written in Remopla")),
         },
         FamilyChoice::Pds => Family::Explicit(ExplicitOptions {
             seed: args.seed,
@@ -23,7 +24,12 @@ pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
             states: args.states,
         }),
         FamilyChoice::Bluetooth => {
-            Family::Bluetooth { variant: variant(args.variant), adders: args.adders, stoppers: args.stoppers }
+            let (variant, adders, stoppers) = (variant(args.variant), args.adders, args.stoppers);
+            match args.format {
+                FormatChoice::Bp => Family::Bluetooth { variant, adders, stoppers },
+                FormatChoice::Remopla => Family::BluetoothRemopla { variant, adders, stoppers },
+                FormatChoice::Pds => return Err(Failure::usage("threads are not written as a pushdown system")),
+            }
         }
         FamilyChoice::Terminator => Family::Terminator { n: args.n, m: args.m, bug: args.bug },
     };
@@ -50,5 +56,6 @@ pub(crate) fn sizes(args: &SizeArgs, threads: u32) -> RandomOptions {
         statements: args.statements.unwrap_or(defaults.statements),
         depth: args.depth.unwrap_or(defaults.depth),
         threads: defaults.threads,
+        spawns: defaults.spawns,
     }
 }

@@ -15,7 +15,7 @@ fn wrong(arguments: &[&str]) -> String {
 fn misspelt_names_get_suggestions() {
     assert_snapshot!(wrong(&["check", "x.bp", "--reach", "R", "--engine", "sumary"]), @r#"
     error: there is no engine `sumary`
-      help: did you mean `summary`? The engines are: summary, explicit, saturation, saturation-backward, network, network-eager
+      help: did you mean `summary`? The engines are: summary, explicit, saturation, saturation-backward, network, network-eager, product
     "#);
     assert_snapshot!(wrong(&["check", "x.bp", "--reach", "R", "--passes", "constants,cones"]), @r#"
     error: there is no pass `cones`

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
+mod product;
 mod sequential;
 mod slots;
 
@@ -14,7 +15,7 @@ use program::{Bound, LocationId, Origins, Program};
 
 /// A small random program with threads; its procedures have one entry each.
 fn random_program(seed: u64) -> Program {
-    let booleans = seed % 3 != 0;
+    let booleans = !seed.is_multiple_of(3);
     let mut program =
         random::program(&Shape { seed, procedures: 2, shared: 2, locals: 1, locations: 4, booleans, threads: true });
     program.threads.truncate(2);

@@ -47,7 +47,9 @@ fn a_sequential_program_reaches_what_the_threads_reach() {
         let mut program = random_program(seed);
         let spawns = has_spawns(&program);
         if spawns {
-            let Ok(slots) = with_slots(&program, &[], 2 + u32::from(seed % 2 == 0), seed % 4 < 2) else { continue };
+            let Ok(slots) = with_slots(&program, &[], 2 + u32::from(seed.is_multiple_of(2)), seed % 4 < 2) else {
+                continue;
+            };
             program = slots.program;
         }
         let targets = everywhere(&program);

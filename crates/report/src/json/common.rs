@@ -116,6 +116,14 @@ pub enum BoundKind {
     Rounds,
 }
 
+/// A bound on the interleavings and one on the number of threads, in words; none: there is neither.
+#[must_use]
+pub fn within(bound: Option<Bound>, max_threads: Option<u32>) -> Option<String> {
+    let threads = max_threads.map(|n| crate::visible::counted(u64::from(n), "thread"));
+    let parts: Vec<String> = bound.map(|bound| bound.to_string()).into_iter().chain(threads).collect();
+    (!parts.is_empty()).then(|| parts.join(" and "))
+}
+
 impl From<program::Bound> for Bound {
     fn from(bound: program::Bound) -> Self {
         match bound {
@@ -147,6 +155,9 @@ pub struct Statistics {
     pub bdd_bytes: u64,
     /// Explicit states stored.
     pub states: u64,
+    /// View tuples that were expanded: sets of configurations of all threads, in the engine `network`.
+    #[serde(default)]
+    pub view_tuples: u64,
 }
 
 /// What it cost; differs from run to run.

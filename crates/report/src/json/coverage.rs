@@ -30,6 +30,10 @@ pub struct CoverageReport {
     pub complete: bool,
     /// The bound up to which the threads were followed: what is unreachable is so within it; null: without bound.
     pub bound: Option<Bound>,
+    /// The number of threads that may live at the same time, when some run would start more and was not followed; null:
+    /// that is no limit.
+    #[serde(default)]
+    pub max_threads: Option<u32>,
     /// The limits that ended the search.
     pub limits_hit: Vec<Reason>,
     /// The limits that were set.
@@ -104,6 +108,7 @@ impl CoverageReport {
         Self {
             complete: coverage.stopped.is_none(),
             bound: coverage.bound.map(Bound::from),
+            max_threads: coverage.max_threads,
             limits_hit: coverage.stopped.map(Reason::from).into_iter().collect(),
             engine: Some(coverage.engine.to_owned()),
             algorithm: coverage.algorithm.as_ref().map(|ran| ran.name.clone()),
@@ -137,6 +142,7 @@ impl CoverageReport {
             exit_code: 0,
             complete: false,
             bound: None,
+            max_threads: None,
             limits_hit: Vec::new(),
             limits: job.limits.clone(),
             engine: None,

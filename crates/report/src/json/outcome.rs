@@ -36,12 +36,22 @@ pub struct Report {
     pub vacuous: bool,
     /// The bound up to which the threads were followed; null: the answers hold without bound.
     pub bound: Option<Bound>,
+    /// The number of threads that may live at the same time, when some run would start more and was not followed; null:
+    /// that is no limit.
+    #[serde(default)]
+    pub max_threads: Option<u32>,
+    /// Whether the search found that going beyond the bound would add nothing: the answers then hold without it.
+    #[serde(default)]
+    pub converged: bool,
     /// The algorithm on whose word alone nothing is violated: one of the user's own, without a checked certificate; null:
     /// there is better evidence.
     pub on_the_word_of: Option<String>,
-    /// A bound that was given and does not matter, as there is one thread.
+    /// A bound that was given and does not matter.
     #[serde(skip)]
     pub unneeded_bound: Option<Bound>,
+    /// Whether there is one thread.
+    #[serde(skip)]
+    pub is_single_threaded: bool,
     /// The limits that ended the search.
     pub limits_hit: Vec<Reason>,
     /// What more there is to say about these limits; null: nothing.
@@ -202,6 +212,9 @@ impl Report {
             complete: outcome.is_complete(),
             vacuous: targets.iter().any(|target| target.vacuous),
             bound: outcome.bound.map(Bound::from),
+            max_threads: outcome.max_threads,
+            converged: outcome.is_converged,
+            is_single_threaded: loaded.program.is_single_threaded(),
             on_the_word_of: outcome.on_the_word_of().filter(|_| result == Answer::Bounded).map(str::to_owned),
             unneeded_bound: job.bound.filter(|_| outcome.bound.is_none()),
             limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
@@ -262,6 +275,9 @@ impl Report {
             complete: false,
             vacuous: false,
             bound: None,
+            max_threads: None,
+            converged: false,
+            is_single_threaded: false,
             on_the_word_of: None,
             unneeded_bound: None,
             limits_hit: Vec::new(),
@@ -308,7 +324,8 @@ pub(super) fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
 
 /// What it means that a run to a target was looked for and not found.
 fn holds(outcome: &Outcome) -> Answer {
-    if outcome.bound.is_some() || outcome.on_the_word_of().is_some() { Answer::Bounded } else { Answer::Holds }
+    let is_limited = outcome.bound.is_some() || outcome.max_threads.is_some();
+    if is_limited || outcome.on_the_word_of().is_some() { Answer::Bounded } else { Answer::Holds }
 }
 
 fn target_reports(loaded: &Loaded, outcome: &Outcome, telling: Telling) -> Vec<TargetReport> {
@@ -344,6 +361,7 @@ pub(crate) fn statistics(statistics: &engine::Statistics) -> Statistics {
         peak_nodes: statistics.peak_nodes,
         bdd_bytes: statistics.bdd_bytes,
         states: statistics.states,
+        view_tuples: statistics.view_tuples,
     }
 }
 
@@ -351,6 +369,9 @@ fn assumptions_of(job: &Job, loaded: &Loaded, outcome: &Outcome) -> Vec<String> 
     let mut assumptions = assumptions(job, loaded);
     if let Some(bound) = outcome.bound {
         assumptions.push(format!("runs beyond {bound} were not looked at"));
+    }
+    if let Some(n) = outcome.max_threads {
+        assumptions.push(format!("runs with more than {n} threads at the same time were not looked at"));
     }
     let holds = outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
     if let Some(own) = outcome.on_the_word_of().filter(|_| holds) {

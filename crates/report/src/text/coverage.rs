@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use base::Source;
 
 use crate::Paint;
+use crate::json::common::within;
 use crate::json::coverage::{CoverageReport, Mark, Statement};
 use crate::visible::{abridged, counted, grouped, one_line, visible};
 
@@ -81,7 +82,7 @@ pub fn render(report: &CoverageReport, source: &Source, paint: Paint) -> String 
 /// The last line, for scripts: `result: complete`, `result: bounded (2 rounds)` or `result: partial (time)`.
 #[must_use]
 pub fn result_line(report: &CoverageReport) -> String {
-    match (report.limits_hit.first(), report.bound) {
+    match (report.limits_hit.first(), within(report.bound, report.max_threads)) {
         (None, None) => "result: complete\n".to_owned(),
         (None, Some(bound)) => format!("result: bounded ({bound})\n"),
         (Some(reason), _) => format!("result: partial ({})\n", reason.word()),
@@ -101,7 +102,7 @@ pub fn summary(report: &CoverageReport) -> String {
         grouped(summary.undecided),
         counted(summary.violated, "violated assertion"),
     );
-    if let Some(bound) = report.bound.filter(|_| summary.unreachable > 0) {
+    if let Some(bound) = within(report.bound, report.max_threads).filter(|_| summary.unreachable > 0) {
         text.push_str(&format!("unreachable means: within {bound}\n"));
     }
     if let Some(certificate) = &report.certificate {

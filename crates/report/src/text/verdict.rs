@@ -4,6 +4,7 @@ use program::Bound;
 
 use super::trace::{TraceStyle, render as render_trace};
 use crate::Paint;
+use crate::json::common::within;
 use crate::json::outcome::{Answer, Report, TargetName, TargetReport, TargetWord};
 use crate::visible::{abridged, counted, grouped, visible};
 
@@ -52,7 +53,8 @@ pub fn render(report: &Report, style: VerdictStyle) -> String {
 /// `result: holds`, `result: bounded (4 context switches)`, `result: violated`, `result: unknown (time)`.
 #[must_use]
 pub fn result_line(report: &Report) -> String {
-    let limits = [report.bound.map(|bound| bound.to_string()), report.on_the_word_of.as_deref().map(says)];
+    let threads = report.max_threads.map(|n| counted(u64::from(n), "thread"));
+    let limits = [report.bound.map(|bound| bound.to_string()), threads, report.on_the_word_of.as_deref().map(says)];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
     let is_bounded = report.result == Answer::Bounded && !limits.is_empty();
     let bound = is_bounded.then(|| format!(" ({})", limits.join(", ")));
@@ -102,7 +104,7 @@ fn phrase(verdict: Answer) -> &'static str {
 fn headline(report: &Report, target: &TargetReport, cost: &str, paint: Paint) -> String {
     let name = describe(&target.target);
     let is_label = target.target.kind != TargetWord::Assertion;
-    let within = report.bound.map(|bound| format!(" within {bound}")).unwrap_or_default();
+    let within = within(report.bound, report.max_threads).map(|within| format!(" within {within}")).unwrap_or_default();
     let within = report.on_the_word_of.as_deref().map_or(within.clone(), |own| format!("{within}, {}", says(own)));
     let switches = target.trace.as_ref().and_then(|trace| trace.switches);
     let switches = switches.map(|n| format!(", {}", Bound::Switches(n))).unwrap_or_default();
@@ -191,16 +193,32 @@ fn says(algorithm: &str) -> String {
 
 /// What a bound leaves open, or that it did not matter.
 fn about_bound(report: &Report) -> String {
+    let any_holds = report.targets.iter().any(|target| target.verdict == Answer::Holds);
     let any_bounded = report.targets.iter().any(|target| target.verdict == Answer::Bounded);
     if let Some(own) = &report.on_the_word_of {
         let own = abridged(own, 80);
         return format!("  nothing proves it: {own} has no certificate that was checked\n");
     }
-    match (report.bound, report.unneeded_bound) {
+    let mut text = match (report.bound, report.unneeded_bound) {
         (Some(bound), _) if any_bounded => format!("  runs beyond {bound} were not looked at\n"),
-        (None, Some(bound)) => format!("  one thread: the bound of {bound} does not matter\n"),
+        (None, Some(bound)) if report.is_single_threaded => {
+            format!("  one thread: the bound of {bound} does not matter\n")
+        }
+        (None, Some(bound)) if report.converged => {
+            format!("  converged: going beyond {bound} adds nothing, so the answer needs no bound\n")
+        }
+        (None, Some(bound)) if any_holds => {
+            format!("  all interleavings were followed: the bound of {bound} does not matter\n")
+        }
         _ => String::new(),
+    };
+    if let Some(n) = report.max_threads.filter(|_| any_bounded) {
+        text.push_str(&format!(
+            "  some run starts more than {} at the same time, which was not followed (--max-threads)\n",
+            counted(u64::from(n), "thread")
+        ));
     }
+    text
 }
 
 pub(super) fn sentence(reason: crate::json::common::Reason) -> &'static str {
@@ -244,6 +262,9 @@ fn details(report: &Report) -> String {
         counted(statistics.peak_nodes, "node"),
         counted(statistics.states, "state"),
     ));
+    if statistics.view_tuples > 0 {
+        text.push_str(&format!("  {}\n", counted(statistics.view_tuples, "view tuple")));
+    }
     for assumption in &report.assumptions {
         text.push_str(&format!("  assumed: {}\n", visible(assumption)));
     }

@@ -98,20 +98,23 @@ fn check(program: &Program, bound: Bound) -> Result<(), String> {
             return Err("a start condition that relates private to shared variables".to_owned());
         }
     }
-    let of_init = program.init.map(|init| called_from(program, [init])).unwrap_or_default();
-    let is_private = |variable: VariableId| scope(variable) == Scope::Private;
-    for edge in &program.edges {
-        let own = program.locations[edge.source].procedure;
-        let mut relations = crate::edit::relations(&edge.kind);
-        let touches_private = |relation: &program::Relation| {
-            let reads = relation.exprs().flat_map(Expr::reads).any(|(variable, _)| is_private(variable));
-            reads || relation.updates.iter().any(|update| is_private(update.variable))
-        };
-        if of_init.get(own) == Some(&true) && relations.any(touches_private) {
-            return Err("an init procedure with private variables".to_owned());
-        }
+    if init_uses_private(program) {
+        return Err("an init procedure with private variables".to_owned());
     }
     Ok(())
+}
+
+/// Whether `init` reads or writes private variables, which no thread has yet.
+pub(crate) fn init_uses_private(program: &Program) -> bool {
+    let Some(init) = program.init else { return false };
+    let of_init = called_from(program, [init]);
+    let is_private = |variable: VariableId| program.variables[variable].scope == Scope::Private;
+    let uses = |relation: &program::Relation| {
+        let reads = relation.exprs().flat_map(Expr::reads).any(|(variable, _)| is_private(variable));
+        reads || relation.updates.iter().any(|update| is_private(update.variable))
+    };
+    let own = program.edges.iter().filter(|edge| of_init[program.locations[edge.source].procedure]);
+    own.flat_map(|edge| crate::edit::relations(&edge.kind)).any(uses)
 }
 
 /// The procedures that may run when these are called.
@@ -189,10 +192,9 @@ impl<'p> Builder<'p> {
         drop
     }
 
-    /// What holds at the start of the sequential program.
+    /// What holds at the start of the sequential program. The private variables are decided for each thread again; that
+    /// they can be is a condition already for `init`.
     fn start(&mut self) {
-        let is_private = |(variable, _): &(VariableId, _)| self.plain.variables[*variable].scope == Scope::Private;
-        let shared = conjuncts(&self.plain.start).iter().filter(|part| !part.reads().iter().any(is_private));
-        self.program.start = shared.cloned().fold(self.rounds.at_start(), Expr::and);
+        self.program.start = self.plain.start.clone().and(self.rounds.at_start());
     }
 }

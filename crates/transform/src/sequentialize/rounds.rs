@@ -128,7 +128,7 @@ impl Rounds {
         Expr::Const(Value::Enum(number as u32), Sort::Enum(self.targets))
     }
 
-    /// What holds at the start: all rounds begin as was guessed.
+    /// What holds at the start, but for the values with which rounds begin.
     pub(super) fn at_start(&self) -> Expr {
         let flags = [self.over, self.held].into_iter().chain(self.owned.iter().copied());
         let mut all = flags.map(|flag| Expr::before(flag).not()).fold(Expr::TRUE, Expr::and);
@@ -136,23 +136,25 @@ impl Rounds {
         if self.now.is_some() {
             all = all.and(self.is(0));
         }
-        for copied in &self.copied {
-            for (now, guessed) in copied.now.iter().skip(1).zip(&copied.guessed) {
-                all = all.and(Expr::before(*now).eq(Expr::before(*guessed)));
-            }
-        }
         all
     }
 
-    /// What holds at the end: all rounds began with what the rounds before have left.
-    pub(super) fn fits(&self) -> Expr {
-        let mut all = Expr::TRUE;
-        for copied in &self.copied {
-            for (now, guessed) in copied.now.iter().zip(&copied.guessed) {
-                all = all.and(Expr::before(*now).eq(Expr::before(*guessed)));
-            }
-        }
-        all
+    /// Round by round, the variables with their guesses: what must be equal before the round begins.
+    pub(super) fn beginnings(&self) -> Vec<(VariableId, VariableId)> {
+        let of_round = |round: usize| {
+            let pair = move |copied: &Copied| (copied.now[round], copied.guessed[round - 1]);
+            self.copied.iter().map(pair)
+        };
+        (1..self.n).flat_map(of_round).collect()
+    }
+
+    /// Round by round, the variables with the guesses of the next: what must be equal at the end.
+    pub(super) fn ends(&self) -> Vec<(VariableId, VariableId)> {
+        let of_round = |round: usize| {
+            let pair = move |copied: &Copied| (copied.now[round - 1], copied.guessed[round - 1]);
+            self.copied.iter().map(pair)
+        };
+        (1..self.n).flat_map(of_round).collect()
     }
 }
 

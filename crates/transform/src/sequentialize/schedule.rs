@@ -16,7 +16,7 @@ impl Builder<'_> {
         self.program.threads = vec![Thread { name, start: schedule }];
         let first = self.location(schedule);
         self.program.procedures[schedule].entries.push(first);
-        let mut now = first;
+        let mut now = self.guess(first);
         let end = self.location(schedule);
         if let Some(init) = self.plain.init {
             let next = self.location(schedule);
@@ -29,14 +29,36 @@ impl Builder<'_> {
             self.thread(thread, now, next);
             now = next;
         }
-        (0..n_targets).map(|target| self.goal(target, end)).collect()
+        let compared = self.compare(end);
+        (0..n_targets).map(|target| self.goal(target, compared)).collect()
     }
 
-    fn goal(&mut self, target: usize, end: LocationId) -> LocationId {
-        let goal = self.location(self.program.locations[end].procedure);
-        let guard = self.rounds.target_is(target + 1).and(self.rounds.fits());
-        self.edge(end, goal, EdgeKind::Step(Relation::assume(guard)), Origin::Nothing);
-        goal
+    /// Every round begins as guessed. One variable at a time, so that the order of variables keeps rounds together.
+    fn guess(&mut self, mut now: LocationId) -> LocationId {
+        for (variable, guess) in self.rounds.beginnings() {
+            let relation = Relation::update(vec![Update::assign(variable, Expr::before(guess))]);
+            now = self.go_on(now, relation);
+        }
+        now
+    }
+
+    /// Every round has ended as the next one began. Runs that reach nothing need not be compared.
+    fn compare(&mut self, end: LocationId) -> LocationId {
+        let mut now = self.go_on(end, Relation::assume(self.rounds.target_is(0).not()));
+        for (variable, guess) in self.rounds.ends() {
+            now = self.go_on(now, Relation::assume(Expr::before(variable).eq(Expr::before(guess))));
+        }
+        now
+    }
+
+    fn go_on(&mut self, now: LocationId, relation: Relation) -> LocationId {
+        let next = self.location(self.program.locations[now].procedure);
+        self.edge(now, next, EdgeKind::Step(relation), Origin::Nothing);
+        next
+    }
+
+    fn goal(&mut self, target: usize, compared: LocationId) -> LocationId {
+        self.go_on(compared, Relation::assume(self.rounds.target_is(target + 1)))
     }
 
     fn entry(&self, procedure: ProcedureId) -> LocationId {

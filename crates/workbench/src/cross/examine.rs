@@ -16,6 +16,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Frames of explicit stacks. Where more would be needed, unreached targets are not compared.
 const MAX_DEPTH: u32 = 5;
 
+/// So many changes of the active thread that small programs without loops that matter need no more.
+const MANY_SWITCHES: u32 = 60;
+
 /// What happened on one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Examination {
@@ -87,7 +90,7 @@ pub(super) fn examine(text: &str, how: &How, cancel: &Cancel) -> Examination {
         }
     };
     let question = question(&loaded.program);
-    let mut known = Vec::new();
+    let (mut known, mut known_unbounded) = (Vec::new(), Vec::new());
     for setting in &how.settings {
         let budget = Budget::unlimited()
             .with_time(Some(TIME_LIMIT))
@@ -95,12 +98,16 @@ pub(super) fn examine(text: &str, how: &How, cancel: &Cancel) -> Examination {
             .with_max_depth(Some(MAX_DEPTH))
             .with_cancel(cancel.clone());
         examination.checks += 1;
-        match check(&loaded, &question, setting, how.bound, &budget) {
+        let (bound, known) = match setting.unbounded {
+            false => (how.bound, &mut known),
+            true => (Some(Bound::Switches(MANY_SWITCHES)), &mut known_unbounded),
+        };
+        match check(&loaded, &question, setting, bound, &budget) {
             Err(difference) => examination.differences.push(difference),
             Ok(None) => examination.unsupported.push(setting.how.to_string()),
             Ok(Some(outcome)) => {
                 examination.count(setting, &outcome);
-                examination.differences.extend(compare(&mut known, setting, &outcome));
+                examination.differences.extend(compare(known, setting, &outcome));
             }
         }
     }
@@ -144,6 +151,7 @@ fn check(
         bound,
         engine,
         algorithm,
+        sequentialize: setting.how.is_sequentialized(),
         passes: Some(setting.passes.iter().map(ToString::to_string).collect()),
         ..Options::default()
     };
@@ -178,6 +186,8 @@ fn compare<'a>(known: &mut Vec<Known<'a>>, setting: &'a Setting, outcome: &Outco
     let mut differences = Vec::new();
     for (known, finding) in known.iter_mut().zip(&outcome.findings) {
         let now = match finding.verdict {
+            // Others may follow more threads.
+            Verdict::Holds if outcome.max_threads.is_some() => continue,
             Verdict::Holds => false,
             Verdict::Fails(_) => true,
             Verdict::Unknown(_) => continue,
@@ -245,7 +255,8 @@ mod tests {
 
     #[test]
     fn what_goes_wrong_is_a_difference() {
-        let nobody = Setting { how: super::super::setting::How::Engine("nobody"), passes: Vec::new() };
+        let nobody =
+            Setting { how: super::super::setting::How::Engine("nobody"), passes: Vec::new(), unbounded: false };
         assert_eq!(run(TEXT, &[nobody]).differences[0].kind, Kind::Error);
         assert_eq!(run("void main() begin x := T; end", &Setting::for_seed(1)).differences[0].kind, Kind::Rejected);
     }

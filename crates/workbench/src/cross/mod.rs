@@ -213,15 +213,17 @@ fn how(options: &CrossOptions, seed: u64) -> How {
         Bound::Switches(most) => Bound::Switches(up_to(0, most)),
         Bound::Rounds(most) => Bound::Rounds(up_to(1, most)),
     };
-    How {
-        settings: if is_concurrent { Setting::for_threads(seed, is_rounds) } else { Setting::for_seed(seed) },
-        bound: Some(bound).filter(|_| is_concurrent),
-        max_steps: options.max_steps,
-    }
+    let mut settings = if is_concurrent { Setting::for_threads(seed, is_rounds) } else { Setting::for_seed(seed) };
+    // Copies of the shared variables for many rounds cost minutes.
+    let is_small = matches!(bound, Bound::Switches(..=2) | Bound::Rounds(..=2));
+    settings.retain(|setting| is_small || !setting.how.is_sequentialized());
+    How { settings, bound: Some(bound).filter(|_| is_concurrent), max_steps: options.max_steps }
 }
 
 fn text(options: &CrossOptions, seed: u64) -> String {
-    generate(&Family::Random(RandomOptions { seed, ..options.sizes.clone() }))
+    // Every third program with threads starts further ones.
+    let spawns = options.sizes.threads > 1 && seed.is_multiple_of(3);
+    generate(&Family::Random(RandomOptions { seed, spawns, ..options.sizes.clone() }))
 }
 
 impl CrossReport {

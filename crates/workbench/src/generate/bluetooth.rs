@@ -6,6 +6,8 @@
 //! is atomic here, and nothing else is. The counter has five bits, so that there are eight shared variables; of the
 //! local `pio` only matters whether it is zero.
 //!
+//! In Remopla a thread starts the others, and is itself the first adder, so that there are as many threads and switches.
+//!
 //! Three variants: the first looks at the flag before it counts itself in; the second afterwards; the third no longer
 //! leaves a driver that it has not entered.
 
@@ -180,3 +182,88 @@ fn counted(carry: impl Fn(&[String]) -> String) -> String {
     let values: Vec<String> = (0..N_BITS).map(changed).collect();
     format!("{} := {}", bits.join(", "), values.join(", "))
 }
+
+/// The same in Remopla; the label `ERROR` is reached when an adder does I/O in a driver that has been halted.
+pub(super) fn write_remopla(variant: Variant, adders: u32, stoppers: u32) -> String {
+    let mut text = format!(
+        "shared int pendingIo({N_BITS});\nshared bool stoppingFlag, stoppingEvent, stopped;\n\nmodule void main() {{\n  \
+         pendingIo = 1, stoppingFlag = false, stoppingEvent = false, stopped = false;\n"
+    );
+    (1..adders).for_each(|_| text.push_str("  fork add();\n"));
+    (0..stoppers.max(1)).for_each(|_| text.push_str("  fork stop();\n"));
+    text.push_str("  add();\n}\n");
+    text.push_str(add_remopla(variant));
+    text.push_str(STOP_REMOPLA);
+    text.push_str(inc_remopla(variant));
+    text.push_str(DEC_REMOPLA);
+    text
+}
+
+fn add_remopla(variant: Variant) -> &'static str {
+    match variant {
+        Variant::First | Variant::Second => {
+            "
+module void add() {
+  bool status;
+  status = inc();
+  if
+  :: status -> if :: stopped -> ERROR: skip; :: else -> skip; fi
+  :: else -> skip;
+  fi
+  dec();
+}
+"
+        }
+        Variant::Third => {
+            "
+module void add() {
+  bool status;
+  status = inc();
+  if
+  :: status -> if :: stopped -> ERROR: skip; :: else -> skip; fi dec();
+  :: else -> skip;
+  fi
+}
+"
+        }
+    }
+}
+
+const STOP_REMOPLA: &str = "
+module void stop() {
+  stoppingFlag = true;
+  dec();
+  do :: stoppingEvent -> break; :: else -> skip; od
+  stopped = true;
+}
+";
+
+fn inc_remopla(variant: Variant) -> &'static str {
+    match variant {
+        Variant::First => {
+            "
+module bool inc() {
+  if :: stoppingFlag -> return false; :: else -> skip; fi
+  pendingIo = pendingIo + 1;
+  return true;
+}
+"
+        }
+        Variant::Second | Variant::Third => {
+            "
+module bool inc() {
+  pendingIo = pendingIo + 1;
+  if :: stoppingFlag -> dec(); return false; :: else -> return true; fi
+}
+"
+        }
+    }
+}
+
+const DEC_REMOPLA: &str = "
+module void dec() {
+  bool isZero;
+  pendingIo = pendingIo - 1, isZero = pendingIo == 1;
+  if :: isZero -> stoppingEvent = true; :: else -> skip; fi
+}
+";

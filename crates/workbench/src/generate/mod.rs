@@ -32,6 +32,15 @@ pub enum Family {
         /// Whether the assertion fails, in the last iteration only.
         bug: bool,
     },
+    /// The same as [`Family::Bluetooth`] in Remopla, where the first adder starts all other threads.
+    BluetoothRemopla {
+        /// Which version.
+        variant: Variant,
+        /// Threads that do I/O.
+        adders: u32,
+        /// Threads that halt the driver.
+        stoppers: u32,
+    },
     /// The Bluetooth driver of the jMoped paper: threads that use it, and threads that stop it.
     Bluetooth {
         /// Which version of the driver.
@@ -61,6 +70,9 @@ pub fn generate(family: &Family) -> String {
         Family::Bebop { n, unreachable } => bebop::write(*n, *unreachable),
         Family::Terminator { n, m, bug } => terminator::write(*n, *m, *bug),
         Family::Bluetooth { variant, adders, stoppers } => bluetooth::write(*variant, *adders, *stoppers),
+        Family::BluetoothRemopla { variant, adders, stoppers } => {
+            bluetooth::write_remopla(*variant, *adders, *stoppers)
+        }
         Family::BebopPds { n, unreachable } => pds::bebop(*n, *unreachable),
         Family::Explicit(options) => pds::explicit(options),
         Family::Random(options) => random::write(options),
@@ -120,14 +132,24 @@ mod tests {
     /// The smallest number of switches, up to six, with which the driver's assertion is violated.
     fn switches_needed(variant: Variant, adders: u32, stoppers: u32, most: u32) -> Option<u32> {
         let text = generate(&Family::Bluetooth { variant, adders, stoppers });
-        let source = base::Source::new("generated.bp", text);
+        needed(text, driver::Language::BooleanProgram, &driver::Question::default(), "explicit", most)
+    }
+
+    fn needed(
+        text: String,
+        language: driver::Language,
+        question: &driver::Question,
+        engine: &str,
+        most: u32,
+    ) -> Option<u32> {
+        let source = base::Source::new("generated", text);
         let options = driver::LoadOptions::default();
-        let loaded = driver::load(source, driver::Language::BooleanProgram, &options).unwrap();
+        let loaded = driver::load(source, language, &options).unwrap();
         let violated = |k: &u32| {
             let bound = Some(program::Bound::Switches(*k));
-            let options = driver::Options { engine: Some("explicit".to_owned()), bound, ..driver::Options::default() };
+            let options = driver::Options { engine: Some(engine.to_owned()), bound, ..driver::Options::default() };
             let budget = base::Budget::unlimited();
-            let outcome = driver::check(&loaded, &driver::Question::default(), &options, &budget, &base::Silent);
+            let outcome = driver::check(&loaded, question, &options, &budget, &base::Silent);
             outcome.unwrap().is_violated()
         };
         (0..=most).find(violated)
@@ -142,6 +164,18 @@ mod tests {
         assert_eq!(switches_needed(Variant::Second, 2, 1, 4), Some(4));
         assert_eq!(switches_needed(Variant::Third, 1, 1, 6), None);
         assert_eq!(switches_needed(Variant::Third, 1, 2, 6), Some(3));
+    }
+
+    #[test]
+    fn bluetooth_in_remopla_needs_as_many_switches() {
+        let needed = |variant, adders, stoppers| {
+            let text = generate(&Family::BluetoothRemopla { variant, adders, stoppers });
+            let question = driver::Question { labels: vec!["ERROR".to_owned()], ..driver::Question::default() };
+            needed(text, driver::Language::Remopla, &question, "network", 4)
+        };
+        assert_eq!(needed(Variant::First, 1, 1), Some(2));
+        assert_eq!(needed(Variant::Second, 2, 1), Some(4));
+        assert_eq!(needed(Variant::Third, 1, 2), Some(3));
     }
 
     #[test]
@@ -178,8 +212,16 @@ mod tests {
             driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default())
         };
         let random = |seed| Family::Random(RandomOptions { seed, ..RandomOptions::default() });
-        let large =
-            RandomOptions { seed: 1, procedures: 6, globals: 9, locals: 9, statements: 60, depth: 5, threads: 1 };
+        let large = RandomOptions {
+            seed: 1,
+            procedures: 6,
+            globals: 9,
+            locals: 9,
+            statements: 60,
+            depth: 5,
+            threads: 1,
+            spawns: false,
+        };
         let fixed = [
             Family::Bebop { n: 3, unreachable: true },
             Family::Terminator { n: 3, m: 5, bug: true },

@@ -22,6 +22,8 @@ pub(super) struct Body<'a> {
     loops: u32,
     /// Whether there are threads, so that atomic sections mean something.
     threads: bool,
+    /// Threads that may still be started here.
+    spawns_left: u32,
     /// Whether this is inside an atomic section: no jump leads into it or out of it.
     atomic: bool,
     indent: usize,
@@ -43,6 +45,7 @@ enum Kind {
     Return,
     Skip,
     Atomic,
+    Spawn,
 }
 
 impl<'a> Body<'a> {
@@ -65,6 +68,8 @@ impl<'a> Body<'a> {
             facts: Vec::new(),
             loops: 0,
             threads: options.threads > 1,
+            // A thread that is started starts none, so that there is an end to it.
+            spawns_left: if options.spawns && signature.name == "main" { 2 } else { 0 },
             atomic: false,
             indent: 1,
             text: String::new(),
@@ -153,6 +158,7 @@ impl<'a> Body<'a> {
             Kind::Return => self.return_(),
             Kind::Skip => self.skip(),
             Kind::Atomic => self.atomic(depth),
+            Kind::Spawn => self.spawn(),
         }
     }
 
@@ -173,6 +179,7 @@ impl<'a> Body<'a> {
             (when(nested && !self.atomic, 3), Kind::Return),
             (4, Kind::Skip),
             (when(self.threads && !self.atomic, 10), Kind::Atomic),
+            (when(self.may_spawn(), 25), Kind::Spawn),
         ];
         self.dice.weighted(&weights)
     }
@@ -224,6 +231,18 @@ impl<'a> Body<'a> {
         }
         let statement = format!("{results}{call}{}({});", callee.name, arguments.join(", "));
         if callee.index > self.signature.index { self.start(&statement) } else { self.guarded(&statement) }
+    }
+
+    /// Not in a loop: a search of all interleavings has to end.
+    fn may_spawn(&self) -> bool {
+        self.spawns_left > 0 && self.loops == 0 && self.signature.index + 1 < self.shape.procedures.len()
+    }
+
+    fn spawn(&mut self) {
+        self.spawns_left -= 1;
+        let callee = self.dice.pick(&self.shape.procedures[self.signature.index + 1..]);
+        let arguments: Vec<String> = callee.parameters.iter().map(|_| self.expr(Allowed::CHOICE)).collect();
+        self.start(&format!("start_thread {}({});", callee.name, arguments.join(", ")));
     }
 
     fn may_call(&self) -> bool {

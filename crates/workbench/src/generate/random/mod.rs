@@ -40,6 +40,8 @@ pub struct RandomOptions {
     pub depth: u32,
     /// Threads; fewer than two: a sequential program.
     pub threads: u32,
+    /// Whether threads start further ones; only with several threads.
+    pub spawns: bool,
 }
 
 impl RandomOptions {
@@ -56,6 +58,7 @@ impl RandomOptions {
                 statements: if threads == 2 { 5 } else { 4 },
                 depth: 1,
                 threads,
+                spawns: false,
             },
         }
     }
@@ -63,7 +66,7 @@ impl RandomOptions {
 
 impl Default for RandomOptions {
     fn default() -> Self {
-        Self { seed: 1, procedures: 2, globals: 2, locals: 2, statements: 9, depth: 2, threads: 1 }
+        Self { seed: 1, procedures: 2, globals: 2, locals: 2, statements: 9, depth: 2, threads: 1, spawns: false }
     }
 }
 
