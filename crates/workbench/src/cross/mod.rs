@@ -214,8 +214,9 @@ fn how(options: &CrossOptions, seed: u64) -> How {
         Bound::Rounds(most) => Bound::Rounds(up_to(1, most)),
     };
     let mut settings = if is_concurrent { Setting::for_threads(seed, is_rounds) } else { Setting::for_seed(seed) };
-    // Copies of the shared variables for many rounds cost minutes.
-    let is_small = matches!(bound, Bound::Switches(..=2) | Bound::Rounds(..=2));
+    // Copies of the shared variables for many rounds cost minutes, and for two of them seconds.
+    let (Bound::Switches(most) | Bound::Rounds(most)) = bound;
+    let is_small = most <= 1 + u32::from(seed.is_multiple_of(8));
     settings.retain(|setting| is_small || !setting.how.is_sequentialized());
     How { settings, bound: Some(bound).filter(|_| is_concurrent), max_steps: options.max_steps }
 }
@@ -290,13 +291,13 @@ mod tests {
     #[test]
     fn engines_agree_on_random_concurrent_programs() {
         for (threads, bound) in [(2, Bound::Switches(4)), (3, Bound::Switches(3)), (2, Bound::Rounds(3))] {
-            let options = CrossOptions { programs: 100, bound, ..CrossOptions::with_threads(threads) };
+            let options = CrossOptions { programs: 40, bound, ..CrossOptions::with_threads(threads) };
             let report = cross(&options, &Cancel::new(), &|_| {});
             assert_eq!(report.disagreements, []);
-            assert_eq!(report.programs, 100);
-            assert!(report.violated >= 20, "some are violated: {}", report.violated);
+            assert_eq!(report.programs, 40);
+            assert!(report.violated >= 8, "some are violated: {}", report.violated);
             assert!(
-                report.undecided * 10 < report.targets,
+                report.undecided * 6 < report.targets,
                 "few of {} are left out: {}",
                 report.targets,
                 report.undecided
