@@ -1,6 +1,6 @@
 //! All interleavings of threads that do not recurse, as one sequential program without calls.
 //!
-//! Calls are unfolded, so that a thread is at one of finitely many places ([`unfold`]): a place is a location together with
+//! Calls are unfolded, so that a thread is at one of finitely many places (`unfold`): a place is a location together with
 //! the calls that wait. The program has one procedure with a location `run`, from which every move of every thread leads
 //! back to it; where a thread is, its private variables and its frames are shared variables. The frames of a thread at the
 //! same depth share variables by sort, since they are never there at the same time, and hold the smallest values while

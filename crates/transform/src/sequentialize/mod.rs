@@ -13,7 +13,7 @@
 //! - *arrive* at a target: that is noted in `target`, and the thread is dropped.
 //!
 //! Changes that only a thread itself sees can wait for its next round, so threads advance and are dropped only right after
-//! they have touched what others see, or left an atomic section ([`points`]).
+//! they have touched what others see, or left an atomic section (`points`).
 //!
 //! The parts of the program keep their numbers, new ones come after them. [`Sequential::trace_back`] sorts the moves of a
 //! sequential run by rounds and threads.
