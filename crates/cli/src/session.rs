@@ -315,7 +315,7 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
                 Choice::None => "threads are followed up to a bound only, and none was given".to_owned(),
             };
             let failure = Failure::new(Exit::Usage, "CL0015", message);
-            failure.help("say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)").into()
+            failure.help("say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds); `--increase` tries one bound after the other").into()
         }
         CheckError::Unchecked(who) => {
             let failure = Failure::usage(format!("what `{who}` says about every statement would not be checked"));

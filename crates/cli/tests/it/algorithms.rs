@@ -51,7 +51,7 @@ fn what_does_not_fit_is_said() {
     assert_snapshot!(said(&["check", "threads.bp", "--algorithm", "context-bounded"]), @r"
     --- stderr
     error[CL0015]: the algorithm `context-bounded` follows threads up to a bound, and none was given
-      help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)
+      help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds); `--increase` tries one bound after the other
     --- exit 2
     ");
 }

@@ -24,7 +24,7 @@ fn a_bound_is_needed() {
     assert_snapshot!(Lab::with("threads.bp", recursive).run(&["check", "threads.bp"]).transcript(), @r"
     --- stderr
     error[CL0015]: threads are followed up to a bound only, and none was given
-      help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds)
+      help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds); `--increase` tries one bound after the other
     --- exit 2
     ");
 }
