@@ -227,12 +227,12 @@ pub(crate) fn answer(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// One sign per target: `-` not reached, `+` reached, `?` not decided.
+/// One sign per target: `-` not reached, `+` reached, `?` not decided, or only for fewer threads than the program starts.
 pub(crate) fn signs(outcome: &Outcome) -> String {
     let sign = |verdict: &Verdict| match verdict {
-        Verdict::Holds => '-',
         Verdict::Fails(_) => '+',
-        Verdict::Unknown(_) => '?',
+        Verdict::Holds if outcome.max_threads.is_none() => '-',
+        Verdict::Holds | Verdict::Unknown(_) => '?',
     };
     outcome.findings.iter().map(|finding| sign(&finding.verdict)).collect()
 }
