@@ -65,10 +65,11 @@ pub(crate) fn solve(
     around.observer.progress(&Progress { phase: "thread slots", ..Progress::default() });
     let slots = with_slots(program, targets, max_threads, reuse);
     let is_open = options.engine.is_none() && options.algorithm.is_none() && !options.sequentialize;
-    if slots.is_err() && is_open && options.max_threads.is_none() {
+    if slots.is_err() && is_open && options.max_threads.is_none() && !program.init_starts_threads() {
         return solve_fixed(program, targets, options, traces, around);
     }
-    let slots = slots.map_err(|what| CheckError::Unsupported("thread slots".to_owned(), Unsupported { what }))?;
+    let who = || options.engine.clone().unwrap_or_else(|| "thread slots".to_owned());
+    let slots = slots.map_err(|what| CheckError::Unsupported(who(), Unsupported { what }))?;
     let arrivals = slots.arrivals.iter().map(|(arrival, _)| *arrival);
     let asked: Vec<LocationId> = targets.iter().copied().chain(arrivals).collect();
     let mut solved = solve_fixed(&slots.program, &asked, options, traces, around)?;

@@ -30,6 +30,21 @@ fn a_bound_is_needed() {
 }
 
 #[test]
+fn threads_that_init_starts_are_refused() {
+    let program = "decl x; void f() begin x := T; end init begin x := F; start_thread f(); end
+        thread a begin void main() begin assert(!x); end end";
+    let lab = Lab::with("threads.bp", program);
+    let common = ["check", "threads.bp", "--switches", "2"];
+    let ways: [&[&str]; 4] =
+        [&[], &["--engine", "explicit"], &["--engine", "network"], &["--algorithm", "context-bounded"]];
+    for way in ways {
+        let done = lab.run(&[&common, way].concat());
+        assert_eq!(done.code, Some(4), "{done:?}");
+        assert!(done.err.contains("started by `init`"), "{done:?}");
+    }
+}
+
+#[test]
 fn nothing_within_the_bound_is_not_holds() {
     let lab = Lab::with("race.bp", RACE);
     assert_snapshot!(lab.run(&["check", "race.bp", "--switches", "1"]).transcript(), @r"

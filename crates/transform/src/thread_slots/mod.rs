@@ -99,7 +99,7 @@ fn check(program: &Program) -> Result<(), String> {
     if program.start.reads().into_iter().any(|(variable, _)| is_local(variable)) {
         return Err("threads that are started, with a condition on the first frame".to_owned());
     }
-    if program.init.is_some_and(|init| spawns_from(program, init)) {
+    if program.init_starts_threads() {
         return Err("threads that are started by `init`".to_owned());
     }
     for edge in &program.edges {
@@ -113,26 +113,6 @@ fn check(program: &Program) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Whether a procedure, or one that it calls, starts threads.
-fn spawns_from(program: &Program, procedure: ProcedureId) -> bool {
-    let mut seen: IdVec<ProcedureId, bool> = IdVec::filled(program.procedures.len(), false);
-    let mut open = vec![procedure];
-    while let Some(procedure) = open.pop() {
-        if std::mem::replace(&mut seen[procedure], true) {
-            continue;
-        }
-        let own = |edge: &&Edge| program.locations[edge.source].procedure == procedure;
-        for edge in program.edges.iter().filter(own) {
-            match &edge.kind {
-                EdgeKind::Step(_) => {}
-                EdgeKind::Call(call) => open.push(call.callee),
-                EdgeKind::Spawn(_) => return true,
-            }
-        }
-    }
-    false
 }
 
 struct Builder<'p> {
