@@ -497,7 +497,7 @@ pub(crate) struct GenArgs {
     /// What kind of program
     #[arg(long, value_enum, default_value_t)]
     pub(crate) family: FamilyChoice,
-    /// Size: procedures (bebop), bits of the counter (terminator), stack symbols (pds)
+    /// Size: procedures (bebop), bits of the counter (terminator), bits of the element (vector), stack symbols (pds)
     #[arg(short, long = "symbols", value_name = "N", default_value_t = 4)]
     pub(crate) n: u32,
     /// Further locals (terminator)
@@ -515,7 +515,7 @@ pub(crate) struct GenArgs {
     /// Make the label unreachable (bebop)
     #[arg(long)]
     pub(crate) unreachable: bool,
-    /// Make the assertion fail (terminator)
+    /// Make the assertion fail (terminator, vector)
     #[arg(long)]
     pub(crate) bug: bool,
     /// Version of the driver: 1, 2 or 3 (bluetooth)
@@ -551,6 +551,8 @@ pub(crate) enum FamilyChoice {
     Terminator,
     /// The Bluetooth driver of the jMoped paper, with adders and stoppers as threads
     Bluetooth,
+    /// A vector of the jMoped paper, with an element of N bits, that one thread copies and another empties
+    Vector,
     /// Random explicit pushdown systems: no data, the symbol `err` is asked for
     Pds,
 }

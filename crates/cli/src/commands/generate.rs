@@ -31,6 +31,7 @@ pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
                 FormatChoice::Pds => return Err(Failure::usage("threads are not written as a pushdown system")),
             }
         }
+        FamilyChoice::Vector => Family::Vector { n: args.n, bug: args.bug },
         FamilyChoice::Terminator => Family::Terminator { n: args.n, m: args.m, bug: args.bug },
     };
     output::write(&args.output, &generate(&family))?;

@@ -36,6 +36,7 @@ fn generated_programs_are_programs() {
         vec!["--family", "terminator", "-n", "3", "-m", "2", "--bug"],
         vec!["--seed", "7", "--procedures", "2"],
         vec!["--family", "bluetooth", "--variant", "1"],
+        vec!["--family", "vector", "-n", "3", "--bug"],
         vec!["--seed", "7", "--threads", "2"],
     ] {
         let mut all = vec!["gen", "-o", "x.bp"];

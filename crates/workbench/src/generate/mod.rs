@@ -1,13 +1,14 @@
 //! Generators of Boolean programs and pushdown systems: source text out, nothing else.
 //!
-//! Three families grow with a parameter and are meant for measuring (`bebop`, `terminator`, `bluetooth`); the fourth
-//! draws programs at random and is meant for comparing engines (`random`). The same parameters give the same text.
+//! Some families grow with a parameter and are meant for measuring (`bebop`, `terminator`, `bluetooth`, `vector`);
+//! others draw programs at random and are meant for comparing engines. The same parameters give the same text.
 
 mod bebop;
 mod bluetooth;
 mod pds;
 mod random;
 mod terminator;
+mod vector;
 
 pub use bluetooth::Variant;
 pub use pds::ExplicitOptions;
@@ -50,6 +51,13 @@ pub enum Family {
         /// Threads that stop it; at least one is written.
         stoppers: u32,
     },
+    /// A vector that is copied while another thread empties it: Table 1 of the jMoped paper.
+    Vector {
+        /// Bits of the element; at least one is written.
+        n: u32,
+        /// Whether size and element are read in two steps, so that the assertion fails.
+        bug: bool,
+    },
     /// The template T(N) of the Bebop paper as a pushdown system.
     BebopPds {
         /// Number of procedures beside `main`; at least one is written.
@@ -73,6 +81,7 @@ pub fn generate(family: &Family) -> String {
         Family::BluetoothRemopla { variant, adders, stoppers } => {
             bluetooth::write_remopla(*variant, *adders, *stoppers)
         }
+        Family::Vector { n, bug } => vector::write(*n, *bug),
         Family::BebopPds { n, unreachable } => pds::bebop(*n, *unreachable),
         Family::Explicit(options) => pds::explicit(options),
         Family::Random(options) => random::write(options),
@@ -178,6 +187,29 @@ mod tests {
         assert_eq!(needed(Variant::Third, 1, 2), Some(3));
     }
 
+    fn view_tuples(n: u32, bug: bool, engine: &str) -> (bool, u64) {
+        let source = base::Source::new("generated", generate(&Family::Vector { n, bug }));
+        let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default()).unwrap();
+        let bound = Some(program::Bound::Switches(2));
+        let options = driver::Options { engine: Some(engine.to_owned()), bound, ..driver::Options::default() };
+        let question = driver::Question::default();
+        let outcome = driver::check(&loaded, &question, &options, &base::Budget::unlimited(), &base::Silent).unwrap();
+        (outcome.is_violated(), outcome.statistics.view_tuples)
+    }
+
+    #[test]
+    fn a_vector_needs_as_many_lazy_tuples_whatever_its_size() {
+        insta::assert_snapshot!(generate(&Family::Vector { n: 2, bug: true }));
+        for bug in [true, false] {
+            let (violated, tuples) = view_tuples(1, bug, "network");
+            assert_eq!(violated, bug);
+            assert_eq!(view_tuples(5, bug, "network"), (bug, tuples));
+            let eager = view_tuples(1, bug, "network-eager").1;
+            assert!(eager > tuples);
+            assert!(view_tuples(5, bug, "network-eager").1 >= 8 * eager);
+        }
+    }
+
     #[test]
     fn a_seed_gives_the_same_concurrent_program_for_ever() {
         insta::assert_snapshot!(generate(&Family::Random(RandomOptions { seed: 5, ..RandomOptions::with_threads(3) })));
@@ -225,6 +257,7 @@ mod tests {
         let fixed = [
             Family::Bebop { n: 3, unreachable: true },
             Family::Terminator { n: 3, m: 5, bug: true },
+            Family::Vector { n: 0, bug: false },
             Family::Random(large),
         ];
         let threads =
