@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use workbench::Family;
 use workbench::generate::Variant;
 
+use crate::plot::{Measure, Picture, Scale};
+use crate::threads;
+
 /// What belongs together in one table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Section {
@@ -15,10 +18,12 @@ pub(crate) enum Section {
     Solver,
     /// The Bluetooth driver: Figure 3 of the Getafix paper.
     Bluetooth,
+    /// Threads, split lazily and eagerly: the tables of the jMoped paper.
+    Threads,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 3] = [Self::Peers, Self::Solver, Self::Bluetooth];
+    pub(crate) const ALL: [Self; 4] = [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads];
 
     /// On the command line, and of the files with the results.
     pub(crate) fn name(self) -> &'static str {
@@ -26,6 +31,18 @@ impl Section {
             Self::Peers => "peers",
             Self::Solver => "solver",
             Self::Bluetooth => "bluetooth",
+            Self::Threads => "threads",
+        }
+    }
+
+    /// What its plots show.
+    pub(crate) fn picture(self) -> Picture {
+        match self {
+            Self::Peers | Self::Solver | Self::Bluetooth => {
+                Picture { across: Scale::Logarithmic, panels: [Measure::Seconds, Measure::Megabytes] }
+            }
+            // Bits and contexts are few, and what is exponential in them is to be a straight line.
+            Self::Threads => Picture { across: Scale::Linear, panels: [Measure::Seconds, Measure::Tuples] },
         }
     }
 
@@ -35,6 +52,7 @@ impl Section {
             Self::Peers => families(quick),
             Self::Solver => solver(quick),
             Self::Bluetooth => return Ok(bluetooth(quick)),
+            Self::Threads => return Ok(threads::cases(quick)),
         };
         if let Some(folder) = folder {
             cases.extend(files(folder)?);
@@ -60,17 +78,30 @@ pub(crate) struct Case {
 pub(crate) enum Input {
     Bebop { n: u32, unreachable: bool },
     Terminator { n: u32, m: u32, bug: bool },
-    Bluetooth { adders: u32, stoppers: u32, switches: u32 },
+    Bluetooth { version: Version, adders: u32, stoppers: u32, switches: u32 },
+    Vector { n: u32, bug: bool, switches: u32 },
     File(PathBuf),
+}
+
+/// Which version of the driver: 1, 2 or 3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Version(pub(crate) u8);
+
+impl Version {
+    fn variant(self) -> Variant {
+        match self.0 {
+            1 => Variant::First,
+            2 => Variant::Second,
+            _ => Variant::Third,
+        }
+    }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.input {
-            Input::Bebop { .. } | Input::Terminator { .. } | Input::Bluetooth { .. } => {
-                write!(f, "{}={}", self.series, self.size)
-            }
             Input::File(_) => f.write_str(&self.series),
+            _ => write!(f, "{}={}", self.series, self.size),
         }
     }
 }
@@ -84,7 +115,7 @@ impl Input {
     /// How many context switches are asked about; none: the program has one thread.
     pub(crate) fn switches(&self) -> Option<u32> {
         match self {
-            Self::Bluetooth { switches, .. } => Some(*switches),
+            Self::Bluetooth { switches, .. } | Self::Vector { switches, .. } => Some(*switches),
             Self::Bebop { .. } | Self::Terminator { .. } | Self::File(_) => None,
         }
     }
@@ -94,9 +125,10 @@ impl Input {
         let family = match self {
             Self::Bebop { n, unreachable } => Family::Bebop { n: *n, unreachable: *unreachable },
             Self::Terminator { n, m, bug } => Family::Terminator { n: *n, m: *m, bug: *bug },
-            Self::Bluetooth { adders, stoppers, .. } => {
-                Family::Bluetooth { variant: Variant::Second, adders: *adders, stoppers: *stoppers }
+            Self::Bluetooth { version, adders, stoppers, .. } => {
+                Family::Bluetooth { variant: version.variant(), adders: *adders, stoppers: *stoppers }
             }
+            Self::Vector { n, bug, .. } => Family::Vector { n: *n, bug: *bug },
             Self::File(path) => return std::fs::read_to_string(path),
         };
         Ok(workbench::generate(&family))
@@ -104,15 +136,17 @@ impl Input {
 
     /// As arguments for another process.
     pub(crate) fn to_arguments(&self) -> Vec<String> {
+        let words = |name: &str, values: &[&dyn fmt::Display]| {
+            std::iter::once(name.to_owned()).chain(values.iter().map(ToString::to_string)).collect()
+        };
         match self {
-            Self::Bebop { n, unreachable } => vec!["bebop".into(), n.to_string(), unreachable.to_string()],
-            Self::Terminator { n, m, bug } => {
-                vec!["terminator".into(), n.to_string(), m.to_string(), bug.to_string()]
+            Self::Bebop { n, unreachable } => words("bebop", &[n, unreachable]),
+            Self::Terminator { n, m, bug } => words("terminator", &[n, m, bug]),
+            Self::Bluetooth { version, adders, stoppers, switches } => {
+                words("bluetooth", &[&version.0, adders, stoppers, switches])
             }
-            Self::Bluetooth { adders, stoppers, switches } => {
-                vec!["bluetooth".into(), adders.to_string(), stoppers.to_string(), switches.to_string()]
-            }
-            Self::File(path) => vec!["file".into(), path.display().to_string()],
+            Self::Vector { n, bug, switches } => words("vector", &[n, bug, switches]),
+            Self::File(path) => words("file", &[&path.display()]),
         }
     }
 
@@ -123,11 +157,15 @@ impl Input {
             ["terminator", n, m, bug] => {
                 Self::Terminator { n: n.parse().ok()?, m: m.parse().ok()?, bug: bug.parse().ok()? }
             }
-            ["bluetooth", adders, stoppers, switches] => Self::Bluetooth {
+            ["bluetooth", version, adders, stoppers, switches] => Self::Bluetooth {
+                version: Version(version.parse().ok()?),
                 adders: adders.parse().ok()?,
                 stoppers: stoppers.parse().ok()?,
                 switches: switches.parse().ok()?,
             },
+            ["vector", n, bug, switches] => {
+                Self::Vector { n: n.parse().ok()?, bug: bug.parse().ok()?, switches: switches.parse().ok()? }
+            }
             ["file", path] => Self::File(path.into()),
             _ => return None,
         })
@@ -170,7 +208,7 @@ fn bluetooth(quick: bool) -> Vec<Case> {
     let case = |(adders, stoppers, from): (u32, u32, Option<u32>), switches: u32| Case {
         series: format!("bluetooth {adders}+{stoppers} k"),
         size: switches,
-        input: Input::Bluetooth { adders, stoppers, switches },
+        input: Input::Bluetooth { version: Version(2), adders, stoppers, switches },
         violated: Some(from.is_some_and(|from| switches >= from)),
     };
     DRIVERS.into_iter().flat_map(|driver| (1..=most).map(move |switches| case(driver, switches))).collect()

@@ -5,7 +5,8 @@
 //! - [`tools`]: what is measured with;
 //! - [`horn`]: programs as Horn clauses, for one of the peers;
 //! - [`measure`](mod@measure): one run;
-//! - [`table`], [`plot`]: the results.
+//! - [`table`], [`plot`]: the results;
+//! - [`threads`]: the cases and tables of one section.
 
 #![expect(
     clippy::print_stdout,
@@ -18,6 +19,7 @@ mod horn;
 mod measure;
 mod plot;
 mod table;
+mod threads;
 mod tools;
 
 use std::io::{BufRead, BufReader};
@@ -34,7 +36,8 @@ const USAGE: &str = "\
 usage: cargo run --release -p bench [-- [OPTIONS] [DIR]]
 
   --quick            small sizes only
-  --section NAME     only this section: peers, solver or bluetooth; may be repeated
+  --section NAME     only this section: peers, solver, bluetooth or threads; may be
+                     repeated
   --timeout SECONDS  time limit for each run (60; quick: 10)
   --binary FILE      measure this cauldron; otherwise it is built
   --only TEXT        only cases and tools in whose name the text occurs; may be repeated
@@ -119,9 +122,10 @@ fn run(request: &Request) -> Result<(), String> {
             Section::Peers => table::ratios(&rows),
             Section::Solver => format!("{}\n{}", table::side_by_side(&rows), table::ratios(&rows)),
             Section::Bluetooth => String::new(),
+            Section::Threads => threads::tables(&rows),
         };
         println!("\n{summary}");
-        write_results(section.name(), &rows)?;
+        write_results(*section, &rows)?;
         n_wrong += rows.iter().filter(|row| matches!(row.result, Outcome::Wrong(_))).count();
     }
     if n_wrong == 0 { Ok(()) } else { Err(format!("{n_wrong} wrong answers")) }
@@ -178,10 +182,10 @@ fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row,
         (answer, Some(violated)) if violated != (answer == Answer::Violated) => Outcome::Wrong(answer),
         (answer, _) => Outcome::Answered(answer),
     };
-    let diagrams = if result.counts() && tool.kind == Kind::Cauldron {
-        diagrams(&mut tool.command(&case.input, &file), limit, &scratch.join("report.json"))
+    let told = if result.counts() && tool.kind == Kind::Cauldron {
+        told(&mut tool.command(&case.input, &file), limit, &scratch.join("report.json"))
     } else {
-        (None, None)
+        Told::default()
     };
     Ok(Row {
         series: case.series.clone(),
@@ -192,8 +196,9 @@ fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row,
         user_seconds: run.user.as_secs_f64(),
         wall_seconds: run.wall.as_secs_f64(),
         megabytes: run.bytes as f64 / 1e6,
-        nodes: diagrams.0,
-        variables: diagrams.1,
+        nodes: told.nodes,
+        variables: told.variables,
+        tuples: told.tuples,
     })
 }
 
@@ -212,14 +217,27 @@ fn best(tool: &Tool, input: &Input, file: &Path, limit: Duration) -> std::io::Re
 /// A run that is repeated takes less.
 const SHORT: Duration = Duration::from_secs(1);
 
-/// Most nodes and number of variables of the decision diagrams, from a second run: a report with a long trace in it
-/// takes time to write.
-fn diagrams(command: &mut Command, limit: Duration, report: &Path) -> (Option<u64>, Option<u64>) {
+/// What a report says about the cost of an answer.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    /// Most nodes, and number of variables, of the decision diagrams.
+    nodes: Option<u64>,
+    variables: Option<u64>,
+    /// View tuples; none where there were none.
+    tuples: Option<u64>,
+}
+
+/// What a report says, from a second run: a report with a long trace in it takes time to write.
+fn told(command: &mut Command, limit: Duration, report: &Path) -> Told {
     // An old report must not pass for a new one; there may be none.
     let _ = std::fs::remove_file(report);
     match measure(command.arg("--json").arg(report), limit) {
-        Ok(_) => (number_in(report, "peak_nodes"), number_in(report, "bdd_variables")),
-        Err(_) => (None, None),
+        Ok(_) => Told {
+            nodes: number_in(report, "peak_nodes"),
+            variables: number_in(report, "bdd_variables"),
+            tuples: number_in(report, "view_tuples").filter(|tuples| *tuples > 0),
+        },
+        Err(_) => Told::default(),
     }
 }
 
@@ -270,10 +288,10 @@ fn build() -> Result<PathBuf, String> {
     if built.success() && binary.is_file() { Ok(binary) } else { Err("cannot build cauldron".to_owned()) }
 }
 
-fn write_results(name: &str, rows: &[Row]) -> Result<(), String> {
+fn write_results(section: Section, rows: &[Row]) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
     let write = |extension: &str, text: String| {
-        let file = folder.join(format!("{name}.{extension}"));
+        let file = folder.join(format!("{}.{extension}", section.name()));
         std::fs::create_dir_all(&folder)
             .and_then(|()| std::fs::write(&file, text))
             .map_err(|error| format!("{}: {error}", file.display()))?;
@@ -281,5 +299,5 @@ fn write_results(name: &str, rows: &[Row]) -> Result<(), String> {
         Ok::<(), String>(())
     };
     write("csv", table::csv(rows))?;
-    write("svg", plot::svg(rows))
+    write("svg", plot::svg(rows, section.picture()))
 }

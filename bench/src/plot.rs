@@ -1,4 +1,4 @@
-//! The series as an SVG picture: one panel each for time and memory, both axes logarithmic.
+//! The series as an SVG picture: two panels each, for two measures of the same runs, upwards always logarithmic.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,11 +29,53 @@ enum Mark {
     Cross,
 }
 
+/// What the panels of a picture show.
+#[derive(Clone, Copy)]
+pub(crate) struct Picture {
+    /// How sizes are spread from left to right.
+    pub(crate) across: Scale,
+    pub(crate) panels: [Measure; 2],
+}
+
+/// How an axis spreads its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scale {
+    Linear,
+    Logarithmic,
+}
+
+/// What is measured from bottom to top.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Measure {
+    Seconds,
+    Megabytes,
+    Tuples,
+}
+
+impl Measure {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Seconds => "user time in seconds",
+            Self::Megabytes => "peak memory in MB",
+            Self::Tuples => "view tuples",
+        }
+    }
+
+    /// The value of a run, at least the smallest that is told from nothing.
+    fn value(self, row: &Row) -> Option<f64> {
+        match self {
+            Self::Seconds => Some(row.user_seconds.max(0.001)),
+            Self::Megabytes => Some(row.megabytes.max(0.1)),
+            Self::Tuples => row.tuples.map(|tuples| tuples as f64),
+        }
+    }
+}
+
 /// The points of each tool, in the order in which tools appear.
 type Lines<'a> = Vec<(&'a str, Vec<(f64, f64)>)>;
 
 /// One row of panels for each series with at least two sizes.
-pub(crate) fn svg(rows: &[Row]) -> String {
+pub(crate) fn svg(rows: &[Row], picture: Picture) -> String {
     let mut series: Vec<&str> = Vec::new();
     let mut sizes: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for row in rows {
@@ -51,82 +93,83 @@ pub(crate) fn svg(rows: &[Row]) -> String {
     );
     for (i, name) in series.iter().enumerate() {
         let top = i as f64 * (HEIGHT + 2.0 * MARGIN) + MARGIN;
-        let time = lines(rows, name, |row| row.user_seconds.max(0.001));
-        let memory = lines(rows, name, |row| row.megabytes.max(0.1));
-        text.push_str(&panel(&time, name, "user time in seconds", (MARGIN, top)));
-        text.push_str(&panel(&memory, name, "peak memory in MB", (WIDTH + 3.0 * MARGIN, top)));
-        text.push_str(&legend(&time, (2.0 * (WIDTH + 2.0 * MARGIN), top)));
+        for (measure, left) in picture.panels.into_iter().zip([MARGIN, WIDTH + 3.0 * MARGIN]) {
+            // The last word of a series is what grows.
+            let (what, grows) = name.rsplit_once(' ').unwrap_or((name, ""));
+            let titles = (format!("{what}: {}", measure.title()), grows);
+            text.push_str(&panel(&lines(rows, name, measure), picture.across, titles, (left, top)));
+        }
+        let all = lines(rows, name, Measure::Seconds);
+        text.push_str(&legend(&all, (2.0 * (WIDTH + 2.0 * MARGIN), top)));
     }
     text.push_str("</svg>\n");
     text
 }
 
-fn lines<'a>(rows: &'a [Row], series: &str, value: impl Fn(&Row) -> f64) -> Lines<'a> {
+fn lines<'a>(rows: &'a [Row], series: &str, measure: Measure) -> Lines<'a> {
     let mut lines: Lines<'a> = Vec::new();
     for row in rows.iter().filter(|row| row.series == series) {
         let at = lines.iter().position(|(tool, _)| *tool == row.tool).unwrap_or_else(|| {
             lines.push((row.tool, Vec::new()));
             lines.len() - 1
         });
-        if row.result.counts() {
-            lines[at].1.push((f64::from(row.size), value(row)));
+        if let Some(value) = measure.value(row).filter(|_| row.result.counts()) {
+            lines[at].1.push((f64::from(row.size), value));
         }
     }
     lines
 }
 
-/// A logarithmic axis.
+/// From the smallest value to the largest, with the values at which there is a line.
 struct Axis {
-    low: f64,
-    high: f64,
+    scale: Scale,
+    ticks: Vec<f64>,
     start: f64,
     end: f64,
 }
 
 impl Axis {
     /// From the power of `base` below all values to the one above them.
-    fn around(values: impl Iterator<Item = f64> + Clone, base: f64, start: f64, end: f64) -> Self {
+    fn powers(values: impl Iterator<Item = f64> + Clone, base: f64, start: f64, end: f64) -> Self {
         let low = values.clone().fold(f64::INFINITY, f64::min);
         let high = values.fold(0.0, f64::max);
         let low = if low.is_finite() { low.log(base).floor() } else { 0.0 };
         let high = if high > 0.0 { high.log(base).ceil() } else { 1.0 };
-        Self { low: base.powf(low), high: base.powf(high.max(low + 1.0)), start, end }
+        let ticks = (low as i32..=high.max(low + 1.0) as i32).map(|power| base.powi(power)).collect();
+        Self { scale: Scale::Logarithmic, ticks, start, end }
+    }
+
+    /// From the smallest whole number to the largest, which are few.
+    fn numbers(values: impl Iterator<Item = f64> + Clone, start: f64, end: f64) -> Self {
+        let low = values.clone().fold(f64::INFINITY, f64::min);
+        let low = if low.is_finite() { low as i32 } else { 0 };
+        let high = values.fold(f64::from(low + 1), f64::max) as i32;
+        Self { scale: Scale::Linear, ticks: (low..=high).map(f64::from).collect(), start, end }
     }
 
     fn place(&self, value: f64) -> f64 {
-        let share = (value / self.low).ln() / (self.high / self.low).ln();
+        let (low, high) = (self.ticks[0], self.ticks[self.ticks.len() - 1]);
+        let share = match self.scale {
+            Scale::Linear => (value - low) / (high - low),
+            Scale::Logarithmic => (value / low).ln() / (high / low).ln(),
+        };
         self.start + share * (self.end - self.start)
-    }
-
-    /// The powers of `base` on the axis.
-    fn ticks(&self, base: f64) -> Vec<f64> {
-        let mut tick = self.low;
-        let mut ticks = Vec::new();
-        while tick <= self.high * 1.0001 {
-            ticks.push(tick);
-            tick *= base;
-        }
-        ticks
     }
 }
 
-fn panel(lines: &Lines<'_>, series: &str, title: &str, (left, top): (f64, f64)) -> String {
+/// One panel, with a title and the name of what grows.
+fn panel(lines: &Lines<'_>, across: Scale, (title, grows): (String, &str), (left, top): (f64, f64)) -> String {
     let points = || lines.iter().flat_map(|(_, points)| points.iter());
-    let x = Axis::around(points().map(|point| point.0), 2.0, left, left + WIDTH);
-    let y = Axis::around(points().map(|point| point.1), 10.0, top + HEIGHT, top);
-    let mut text = format!("<text x=\"{left}\" y=\"{}\">{}: {title}</text>\n", top - 10.0, escaped(series));
-    for tick in x.ticks(2.0) {
-        let at = x.place(tick);
-        let _ = writeln!(text, "<path d=\"M{at:.1} {top}V{}\" stroke=\"#ddd\"/>", top + HEIGHT);
-        let _ =
-            writeln!(text, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>", top + HEIGHT + 18.0);
-    }
-    for tick in y.ticks(10.0) {
-        let at = y.place(tick);
-        let _ = writeln!(text, "<path d=\"M{left} {at:.1}H{}\" stroke=\"#ddd\"/>", left + WIDTH);
-        let label = (tick * 1000.0).round() / 1000.0;
-        let _ = writeln!(text, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>", left - 6.0, at + 4.0);
-    }
+    let sizes = points().map(|point| point.0);
+    let x = match across {
+        Scale::Linear => Axis::numbers(sizes, left, left + WIDTH),
+        Scale::Logarithmic => Axis::powers(sizes, 2.0, left, left + WIDTH),
+    };
+    let y = Axis::powers(points().map(|point| point.1), 10.0, top + HEIGHT, top);
+    let mut text = format!("<text x=\"{left}\" y=\"{}\">{}</text>\n", top - 10.0, escaped(&title));
+    let (middle, below) = (left + WIDTH / 2.0, top + HEIGHT + 36.0);
+    let _ = writeln!(text, "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{}</text>", escaped(grows));
+    text.push_str(&grid(&x, &y));
     for (i, (_, points)) in lines.iter().enumerate() {
         let (colour, symbol) = STYLES[i % STYLES.len()];
         let path: Vec<String> = points.iter().map(|(a, b)| format!("{:.1},{:.1}", x.place(*a), y.place(*b))).collect();
@@ -138,6 +181,24 @@ fn panel(lines: &Lines<'_>, series: &str, title: &str, (left, top): (f64, f64)) 
         for (a, b) in points {
             text.push_str(&mark(symbol, colour, (x.place(*a), y.place(*b))));
         }
+    }
+    text
+}
+
+/// The lines behind the points, with their values.
+fn grid(x: &Axis, y: &Axis) -> String {
+    let mut text = String::new();
+    let (left, right, top, bottom) = (x.start, x.end, y.end, y.start);
+    for tick in &x.ticks {
+        let at = x.place(*tick);
+        let _ = writeln!(text, "<path d=\"M{at:.1} {top}V{bottom}\" stroke=\"#ddd\"/>");
+        let _ = writeln!(text, "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>", bottom + 18.0);
+    }
+    for tick in &y.ticks {
+        let at = y.place(*tick);
+        let _ = writeln!(text, "<path d=\"M{left} {at:.1}H{right}\" stroke=\"#ddd\"/>");
+        let label = (tick * 1000.0).round() / 1000.0;
+        let _ = writeln!(text, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>", left - 6.0, at + 4.0);
     }
     text
 }
@@ -172,12 +233,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_axis_spans_its_values_in_powers() {
-        let axis = Axis::around([0.02, 3.0].into_iter(), 10.0, 100.0, 0.0);
-        assert_eq!(axis.ticks(10.0).len(), 4);
+    fn an_axis_spans_its_values() {
+        let axis = Axis::powers([0.02, 3.0].into_iter(), 10.0, 100.0, 0.0);
+        assert_eq!(axis.ticks.len(), 4);
         assert!((axis.place(0.01) - 100.0).abs() < 1e-9 && (axis.place(10.0)).abs() < 1e-9);
-        let empty = Axis::around(std::iter::empty(), 10.0, 0.0, 1.0);
-        assert_eq!(empty.ticks(10.0), [1.0, 10.0]);
+        assert_eq!(Axis::powers(std::iter::empty(), 10.0, 0.0, 1.0).ticks, [1.0, 10.0]);
+        let axis = Axis::numbers([2.0, 5.0, 3.0].into_iter(), 0.0, 30.0);
+        assert_eq!(axis.ticks, [2.0, 3.0, 4.0, 5.0]);
+        assert!((axis.place(4.0) - 20.0).abs() < 1e-9);
+        assert_eq!(Axis::numbers(std::iter::empty(), 0.0, 1.0).ticks, [0.0, 1.0]);
+        assert_eq!(Axis::numbers([4.0].into_iter(), 0.0, 1.0).ticks, [4.0, 5.0]);
     }
 
     #[test]

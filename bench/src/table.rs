@@ -16,9 +16,10 @@ pub(crate) struct Row {
     pub(crate) user_seconds: f64,
     pub(crate) wall_seconds: f64,
     pub(crate) megabytes: f64,
-    /// Peak nodes and number of variables of the decision diagrams, where the tool says so.
+    /// Peak nodes and number of variables of the decision diagrams, and number of view tuples, where the tool says so.
     pub(crate) nodes: Option<u64>,
     pub(crate) variables: Option<u64>,
+    pub(crate) tuples: Option<u64>,
 }
 
 /// How a run ended.
@@ -33,7 +34,7 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    fn word(self) -> String {
+    pub(crate) fn word(self) -> String {
         match self {
             Self::Answered(Answer::Holds) => "holds".into(),
             Self::Answered(Answer::Bounded) => "bounded".into(),
@@ -83,16 +84,17 @@ pub(crate) fn line(row: &Row, reference: Option<&Row>) -> String {
 }
 
 /// The least user time that is told from none.
-const TICK: f64 = 0.001;
+pub(crate) const TICK: f64 = 0.001;
 
 /// The table for programs.
 pub(crate) fn csv(rows: &[Row]) -> String {
-    let mut text = String::from("series,size,tool,result,user_seconds,wall_seconds,megabytes,nodes,variables\n");
+    let mut text = String::from("series,size,tool,result,user_seconds,wall_seconds,megabytes,nodes,variables,tuples\n");
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let count = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
     for row in rows {
         let _ = writeln!(
             text,
-            "{},{},{},{},{:.4},{:.4},{:.2},{},{}",
+            "{},{},{},{},{:.4},{:.4},{:.2},{},{},{}",
             quoted(&row.series),
             row.size,
             quoted(row.tool),
@@ -100,8 +102,9 @@ pub(crate) fn csv(rows: &[Row]) -> String {
             row.user_seconds,
             row.wall_seconds,
             row.megabytes,
-            row.nodes.map_or_else(String::new, |nodes| nodes.to_string()),
-            row.variables.map_or_else(String::new, |variables| variables.to_string()),
+            count(row.nodes),
+            count(row.variables),
+            count(row.tuples),
         );
     }
     text
@@ -204,6 +207,7 @@ mod tests {
             megabytes: 2.0,
             nodes: Some(3),
             variables: None,
+            tuples: None,
         }
     }
 
@@ -251,6 +255,6 @@ mod tests {
     #[test]
     fn csv_quotes_names() {
         let text = csv(&[row("a", "ours", Outcome::Wrong(Answer::Holds), 1.0)]);
-        assert_eq!(text.lines().nth(1), Some("\"s \"\"n\"\"\",1,\"ours\",WRONG,1.0000,1.0000,2.00,3,"));
+        assert_eq!(text.lines().nth(1), Some("\"s \"\"n\"\"\",1,\"ours\",WRONG,1.0000,1.0000,2.00,3,,"));
     }
 }

@@ -60,7 +60,20 @@ const SOLVER_SETTINGS: &[Setting] = &[
 ];
 
 /// Threads, up to a bound that the case gives.
-const THREAD_SETTINGS: &[Setting] = &[("context-bounded", &["check", "--algorithm", "context-bounded"])];
+const BOUNDED_SETTINGS: &[Setting] = &[("context-bounded", &["check", "--algorithm", "context-bounded"])];
+
+/// The same by view tuples, beside the formula.
+const THREAD_SETTINGS: &[Setting] = &[
+    (LAZY, &["check", "--engine", "network"]),
+    (EAGER, &["check", "--engine", "network-eager"]),
+    ("formula", &["check", "--algorithm", "context-bounded"]),
+];
+
+/// View tuples are split only where they must be.
+pub(crate) const LAZY: &str = "lazy";
+
+/// View tuples are split by the shared values.
+pub(crate) const EAGER: &str = "eager";
 
 /// The label that stands for a failed assertion where a peer knows no assertions.
 const ERROR_LABEL: &str = "bad";
@@ -72,7 +85,8 @@ pub(crate) fn tools(section: Section, cauldron: &Path) -> Vec<Tool> {
     match section {
         Section::Peers => SETTINGS.iter().map(ours).chain(installed()).collect(),
         Section::Solver => SOLVER_SETTINGS.iter().map(ours).collect(),
-        Section::Bluetooth => THREAD_SETTINGS.iter().map(ours).collect(),
+        Section::Bluetooth => BOUNDED_SETTINGS.iter().map(ours).collect(),
+        Section::Threads => THREAD_SETTINGS.iter().map(ours).collect(),
     }
 }
 
@@ -95,7 +109,7 @@ impl Tool {
         match input {
             Input::Bebop { .. } | Input::Terminator { .. } => true,
             Input::File(_) => matches!(self.kind, Kind::Cauldron | Kind::Z3),
-            Input::Bluetooth { .. } => self.kind == Kind::Cauldron,
+            Input::Bluetooth { .. } | Input::Vector { .. } => self.kind == Kind::Cauldron,
         }
     }
 
