@@ -1,5 +1,6 @@
 //! Names as numbers, and the search for the name that was meant.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -55,18 +56,37 @@ impl Names {
     }
 }
 
-/// The candidate most similar to a misspelt name, if one is similar enough to be what was meant: a third of its
-/// characters may be wrong, and upper and lower case may be mixed up.
+/// The candidates similar enough to a misspelt name to be what was meant, the nearest first, without repetitions: a third
+/// of the characters may be wrong, and upper and lower case may be mixed up.
 #[must_use]
-pub fn similar<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn all_similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     /// A suggestion is not worth a search through a huge program.
     const MAX_CANDIDATES: usize = 5_000;
+    /// Longer names are not compared: the comparison costs the product of the lengths.
+    const MAX_LENGTH: usize = 120;
     let lower = name.to_lowercase();
     let allowed = lower.chars().count() / 3;
-    let about_as_long = |candidate: &&str| *candidate != name && candidate.len().abs_diff(lower.len()) <= 4 * allowed;
+    let comparable = |candidate: &&str| {
+        let longest = candidate.len().max(name.len());
+        *candidate != name && longest <= MAX_LENGTH && candidate.len().abs_diff(lower.len()) <= 4 * allowed
+    };
     let distance = |candidate: &str| strsim::osa_distance(&lower, &candidate.to_lowercase());
-    let near = candidates.take(MAX_CANDIDATES).filter(about_as_long).map(|candidate| (distance(candidate), candidate));
-    near.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, near)| near)
+    let compared = candidates.into_iter().take(MAX_CANDIDATES).filter(comparable);
+    let near = compared.map(|candidate| (distance(candidate), candidate)).filter(|(distance, _)| *distance <= allowed);
+    let ranked: BTreeSet<(usize, &str)> = near.collect();
+    ranked.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// The candidate most similar to a misspelt name, if one is similar enough to be what was meant.
+#[must_use]
+pub fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    all_similar(name, candidates).first().copied()
+}
+
+/// `did you mean ...?`, or other advice when no name is near.
+#[must_use]
+pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
+    similar(name, candidates).map_or_else(|| otherwise.to_owned(), |near| format!("did you mean `{near}`?"))
 }
 
 #[cfg(test)]
@@ -90,5 +110,7 @@ mod tests {
         assert_eq!(similar("zzz", candidates.into_iter()), None);
         assert_eq!(similar("x", ["y", "X"].into_iter()), Some("X"));
         assert_eq!(similar("x", ["y"].into_iter()), None);
+        assert_eq!(suggest("lokc", candidates.into_iter(), "none"), "did you mean `lock`?");
+        assert_eq!(suggest("zzz", candidates.into_iter(), "none"), "none");
     }
 }

@@ -65,6 +65,18 @@ impl Report {
     }
 }
 
+/// A character that belongs to no token, in words: it may not be printable.
+#[must_use]
+pub fn describe_character(text: &str) -> String {
+    match text.chars().next() {
+        Some('\0') => "a NUL byte (is this a binary file?)".to_owned(),
+        Some(c) if c.is_control() || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
+        Some(c) if c.is_ascii() => format!("`{c}`"),
+        Some(c) => format!("`{c}` (U+{:04X})", u32::from(c)),
+        None => "this".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

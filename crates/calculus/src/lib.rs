@@ -10,7 +10,6 @@ pub mod model;
 pub mod mucke;
 mod plan;
 pub mod print;
-mod report;
 pub mod signature;
 mod solve;
 pub mod system;

@@ -96,28 +96,12 @@ fn unknown_label(label: &str, program: &Program) -> QuestionError {
     QuestionError::UnknownLabel { label: label.to_owned(), similar: near }
 }
 
-/// Longer names are not compared: the comparison costs the product of the lengths.
-const LONGEST_COMPARED: usize = 120;
-
-/// Number of suggestions.
-const MOST_SIMILAR: usize = 3;
-
-/// The candidates that look like `name`, best first, at most three, without repetitions.
+/// The candidates that look like `name`, best first, at most three.
 #[must_use]
 pub fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    if name.len() > LONGEST_COMPARED {
-        return Vec::new();
-    }
-    let wanted = name.to_lowercase();
-    let allowed = (wanted.chars().count() / 3).max(1);
-    let distance = |candidate: &str| {
-        let close = candidate.len().abs_diff(name.len()) <= 4 * allowed && candidate.len() <= LONGEST_COMPARED;
-        let distance = close.then(|| strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase()));
-        distance.filter(|distance| *distance <= allowed)
-    };
-    let near = candidates.into_iter().filter_map(|candidate| Some((distance(candidate)?, candidate)));
-    let ranked: BTreeSet<(usize, &str)> = near.collect();
-    ranked.into_iter().take(MOST_SIMILAR).map(|(_, candidate)| candidate.to_owned()).collect()
+    /// More would not be read.
+    const MOST: usize = 3;
+    base::names::all_similar(name, candidates).into_iter().take(MOST).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -199,8 +183,9 @@ mod tests {
     #[test]
     fn suggestions_are_few_near_and_ranked() {
         let names = ["summary", "explicit", "summery", "sumary", "sumaries", "x"];
-        assert_eq!(similar("sumary", names), vec!["sumary", "summary", "summery"]);
-        assert_eq!(similar("q", names), vec!["x"]);
+        assert_eq!(similar("sumary", names), vec!["summary", "summery"]);
+        assert_eq!(similar("X", names), vec!["x"]);
+        assert!(similar("q", names).is_empty());
         assert!(similar(&"s".repeat(10_000), names).is_empty());
     }
 }

@@ -7,7 +7,7 @@ use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
 use crate::syntax::Comment;
-use base::report::Report;
+use base::report::{Report, describe_character};
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -322,19 +322,9 @@ fn unknown_text(text: &str, span: Span) -> Diagnostic {
         "+" | "-" | "/" | "%" => "all values are Boolean: there is no arithmetic",
         _ => "remove it",
     };
-    Diagnostic::error("BP0001", format!("{} does not belong to the language", describe(text)))
+    Diagnostic::error("BP0001", format!("{} does not belong to the language", describe_character(text)))
         .at(span, "not understood")
         .help(help)
-}
-
-fn describe(text: &str) -> String {
-    match text.chars().next() {
-        Some('\0') => "a NUL byte (is this a binary file?)".to_owned(),
-        Some(c) if c.is_control() || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
-        Some(c) if c.is_ascii() => format!("`{c}`"),
-        Some(c) => format!("`{c}` (U+{:04X})", u32::from(c)),
-        None => "this".to_owned(),
-    }
 }
 
 impl Token {

@@ -4,7 +4,7 @@ use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
 use crate::fp::syntax::Comment;
-use crate::report::{Report, describe_character};
+use base::report::{Report, describe_character};
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
-use crate::report::Report;
+use base::report::Report;
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,7 +179,7 @@ impl<'s> Lexer<'s> {
         let continues = self.unknown == Some(span.start);
         self.unknown = Some(span.end);
         if !continues {
-            let text = crate::report::describe_character(self.source.slice(span));
+            let text = base::report::describe_character(self.source.slice(span));
             let message = format!("{text} does not belong to the language");
             report.push(Diagnostic::error("MU0001", message).at(span, "not understood").help("remove it"));
         }

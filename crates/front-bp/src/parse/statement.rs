@@ -192,7 +192,7 @@ impl Parser<'_> {
     /// Reports a name that begins neither a call nor an assignment.
     fn no_statement(&mut self, name: Name, second: Token) {
         let text = self.names.text(name.symbol);
-        let near = base::names::similar(text, WORDS.into_iter());
+        let near = base::names::similar(text, WORDS);
         let help = match (near, second) {
             (Some(word), _) => format!("did you mean `{word}`?"),
             (None, Token::Equal) => format!("to assign, write `{text} := ...`"),

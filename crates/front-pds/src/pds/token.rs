@@ -6,7 +6,7 @@
 use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
-use base::report::Report;
+use base::report::{Report, describe_character};
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -173,7 +173,7 @@ impl<'s> Lexer<'s> {
         self.unknown = Some(place);
         if !continues {
             report.push(
-                Diagnostic::error("PD0001", format!("{} does not belong to the language", describe(text)))
+                Diagnostic::error("PD0001", format!("{} does not belong to the language", describe_character(text)))
                     .at(place, "not understood")
                     .help("remove it; comments begin with `#` or `%`"),
             );
@@ -186,17 +186,6 @@ pub(crate) fn is_first_on_line(source: &Source, span: Span) -> bool {
     let before = &source.text().as_bytes()[..span.start as usize];
     let blank = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
     blank.is_none_or(|byte| *byte == b'\n')
-}
-
-/// A character that belongs to no token, in words.
-pub(crate) fn describe(text: &str) -> String {
-    match text.chars().next() {
-        Some('\0') => "a NUL byte (is this a binary file?)".to_owned(),
-        Some(c) if c.is_control() || c.is_whitespace() => format!("the character U+{:04X}", u32::from(c)),
-        Some(c) if c.is_ascii() => format!("`{c}`"),
-        Some(c) => format!("`{c}` (U+{:04X})", u32::from(c)),
-        None => "this".to_owned(),
-    }
 }
 
 impl Token {

@@ -3,8 +3,7 @@
 use base::{Diagnostic, Source, Span};
 use logos::Logos;
 
-use crate::pds::token::describe;
-use base::report::Report;
+use base::report::{Report, describe_character};
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -204,7 +203,7 @@ impl<'s> Lexer<'s> {
         let continues = self.unknown.is_some_and(|last| last.end == place.start);
         self.unknown = Some(place);
         if !continues {
-            let text = describe(self.inner.slice());
+            let text = describe_character(self.inner.slice());
             report.push(
                 Diagnostic::error("PD0101", format!("{text} does not belong to the language"))
                     .at(place, "not understood")

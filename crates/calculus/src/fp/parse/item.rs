@@ -3,8 +3,8 @@
 use super::Parser;
 use crate::fp::syntax::{Expr, Head, ItemKind, Name, Param, Wish};
 use crate::fp::token::Token;
-use crate::report::similar;
 use crate::system::{Fixpoint, HintKind};
+use base::names::similar;
 
 /// Words that begin a declaration, for suggestions.
 const WORDS: [&str; 8] = ["param", "sort", "input", "define", "mu", "nu", "order", "query"];
@@ -34,7 +34,7 @@ impl Parser<'_> {
     }
 
     fn no_item(&mut self) -> Option<ItemKind> {
-        let near = similar(self.text(), WORDS.into_iter());
+        let near = similar(self.text(), WORDS);
         self.unexpected_with("a declaration", |diagnostic| match near {
             Some(word) => diagnostic.help(format!("did you mean `{word}`?")),
             None => diagnostic.help(format!("a declaration begins with one of `{}`", WORDS.join("`, `"))),

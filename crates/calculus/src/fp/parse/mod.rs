@@ -13,7 +13,7 @@ use base::{Diagnostic, Diagnostics, Source, Span};
 use super::syntax::{Item, Name, SyntaxTree};
 use super::token::{Lexeme, Lexer, Token};
 use crate::MAX_DEPTH;
-use crate::report::Report;
+use base::report::Report;
 
 /// Reads a file. There is a tree unless reading had to stop; with errors it lacks what could not be understood, and is
 /// good only for finding further errors.

@@ -8,9 +8,9 @@ use base::Diagnostic;
 use super::{Bound, Frame, Known, Local, ParameterValue, Resolver};
 use crate::build::Place;
 use crate::fp::syntax::{Binder, Expr, Head, ItemKind, Name, Wish};
-use crate::report::suggest;
 use crate::signature::{Input, Signature};
 use crate::system::{Fixpoint, Formula, Hint, Query, Relation, RelationId, RelationKind, SortKind, VariableId};
+use base::names::suggest;
 
 /// A relation whose body waits until all relations are known.
 pub(super) struct Pending<'t> {

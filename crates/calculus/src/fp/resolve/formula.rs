@@ -7,8 +7,8 @@ use super::term::{Term, Value};
 use super::{Known, Resolver};
 use crate::build::{Builder, Comparison, Shape, Side, TooLarge, conjunction, disjunction, negation};
 use crate::fp::syntax::{Binary, Binder, Expr, ExprKind, Name, Nary, Quantifier};
-use crate::report::suggest;
 use crate::system::{Formula, SortId, SortKind, VariableId};
+use base::names::suggest;
 
 impl<'t> Resolver<'t> {
     /// A formula; all mistakes in it are reported.
@@ -236,7 +236,7 @@ impl<'t> Resolver<'t> {
             let offered = resolver.signature.inputs.iter().find(|input| *input.name == *name.text);
             let help = match offered {
                 Some(input) => format!("declare the input: `input {};`", input.declaration),
-                None => suggest(&name.text, names.into_iter(), "declare it with `input`, `define`, `mu` or `nu`"),
+                None => suggest(&name.text, names, "declare it with `input`, `define`, `mu` or `nu`"),
             };
             Diagnostic::error("FP0022", format!("there is no relation `{}`", name.text))
                 .at(name.span, "not declared")

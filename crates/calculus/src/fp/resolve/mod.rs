@@ -24,9 +24,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{ItemKind, Name, SyntaxTree};
 use crate::build::{Builder, Place, Shape};
-use crate::report::Report;
 use crate::signature::Signature;
 use crate::system::{RelationId, SortId, System};
+use base::report::Report;
 
 /// A parameter that a file declares.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -175,9 +175,10 @@ impl<'t> Resolver<'t> {
     /// Reports an error; its text is made only if it will be listed.
     #[inline(never)]
     fn fail<T>(&mut self, diagnostic: impl FnOnce(&Self) -> Diagnostic) -> Option<T> {
-        let diagnostic =
-            if self.report.is_full() { Diagnostic::error("FP0099", "not listed") } else { diagnostic(self) };
-        self.report.push(diagnostic);
+        if !self.report.only_counts() {
+            let diagnostic = diagnostic(self);
+            self.report.push(diagnostic);
+        }
         None
     }
 

@@ -5,9 +5,9 @@ use base::{Diagnostic, Span};
 use super::{NamedSort, Resolver};
 use crate::build::{Builder, Shape};
 use crate::fp::syntax::{Binary, Binder, Expr, ExprKind, ItemKind, Name, SortBody, SortExpr};
-use crate::report::suggest;
 use crate::signature::Domain;
 use crate::system::{Sort, SortKind};
+use base::names::suggest;
 
 /// A constant number.
 #[derive(Clone, Copy)]

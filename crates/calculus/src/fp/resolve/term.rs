@@ -6,8 +6,8 @@ use super::Resolver;
 use super::sort::Number;
 use crate::build::{Builder, Place, Shape, Side};
 use crate::fp::syntax::{Binary, Expr, ExprKind, Name};
-use crate::report::suggest;
 use crate::system::{SortId, SortKind, VariableId};
+use base::names::suggest;
 
 /// What a term stands for.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl<'t> Resolver<'t> {
             let help = if resolver.relations.contains_key(name) {
                 format!("`{name}` is a relation: write `{name}(...)`")
             } else {
-                suggest(name, resolver.visible().into_iter(), "declare it with a quantifier: `exists x: Sort. ...`")
+                suggest(name, resolver.visible(), "declare it with a quantifier: `exists x: Sort. ...`")
             };
             Diagnostic::error("FP0020", format!("there is no variable or constant `{name}`"))
                 .at(span, "not known here")

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use super::{Bound, Known, Resolver, Type};
 use crate::build::{Builder, Shape};
 use crate::mucke::syntax::{Declaration, Definition, Item, Name, Wish};
-use crate::report::suggest;
 use crate::system::{Formula, Relation, RelationId, RelationKind, Sort, SortKind, VariableId};
+use base::names::suggest;
 
 /// A predicate whose body waits until all predicates are known.
 pub(super) struct Pending<'t> {
@@ -119,7 +119,7 @@ impl<'t> Resolver<'t> {
             names.sort_unstable();
             Diagnostic::error("MU0021", format!("there is no type `{}`", name.text))
                 .at(name.span, "not declared before")
-                .help(suggest(&name.text, names.into_iter(), "declare it with `enum` or `class`"))
+                .help(suggest(&name.text, names, "declare it with `enum` or `class`"))
         })
     }
 

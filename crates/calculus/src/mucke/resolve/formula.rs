@@ -7,8 +7,8 @@ use super::term::{Term, Value};
 use super::{Known, Resolver};
 use crate::build::{Builder, Comparison, Shape, Side, conjunction, disjunction, negation, size};
 use crate::mucke::syntax::{Binary, Declaration, Expr, ExprKind, Name, Quantifier};
-use crate::report::suggest;
 use crate::system::{Formula, SortId};
+use base::names::suggest;
 
 impl<'t> Resolver<'t> {
     /// A formula; all mistakes in it are reported.
@@ -149,7 +149,7 @@ impl<'t> Resolver<'t> {
             names.sort_unstable();
             Diagnostic::error("MU0022", format!("there is no predicate `{}`", name.text))
                 .at(name.span, "not defined")
-                .help(suggest(&name.text, names.into_iter(), "define it: `bool P(T x) ...;`"))
+                .help(suggest(&name.text, names, "define it: `bool P(T x) ...;`"))
         })
     }
 

@@ -21,8 +21,8 @@ use rustc_hash::FxHashMap;
 
 use super::syntax::{Name, SyntaxTree, Wish};
 use crate::build::{Builder, Place, Shape, find_circle};
-use crate::report::Report;
 use crate::system::{RelationId, SortId, System};
+use base::report::Report;
 
 /// A resolved file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,9 +130,10 @@ impl<'t> Resolver<'t> {
     /// Reports an error; its text is made only if it will be listed.
     #[inline(never)]
     fn fail<T>(&mut self, diagnostic: impl FnOnce(&Self) -> Diagnostic) -> Option<T> {
-        let diagnostic =
-            if self.report.is_full() { Diagnostic::error("MU0099", "not listed") } else { diagnostic(self) };
-        self.report.push(diagnostic);
+        if !self.report.only_counts() {
+            let diagnostic = diagnostic(self);
+            self.report.push(diagnostic);
+        }
         None
     }
 

@@ -5,8 +5,8 @@ use base::{Diagnostic, Span};
 use super::{Bound, Resolver, Step};
 use crate::build::{Place, Shape};
 use crate::mucke::syntax::{Definition, Directive, Expr, ExprKind, Item, Name, Wish};
-use crate::report::suggest;
 use crate::system::{Formula, Hint, Query, RelationId};
+use base::names::suggest;
 
 /// Hints from allocation constraints; more would cost more than they give.
 const MAX_HINTS: usize = 100_000;
@@ -88,7 +88,7 @@ impl<'t> Resolver<'t> {
             let all = format!("the directives are `{}` and `#quit`", DIRECTIVES.join("`, `"));
             Diagnostic::error("MU0031", format!("there is no directive `{}`", word.text))
                 .at(word.span, "not known")
-                .help(suggest(&word.text, DIRECTIVES.into_iter(), &all))
+                .help(suggest(&word.text, DIRECTIVES, &all))
         })
     }
 

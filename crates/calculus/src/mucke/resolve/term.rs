@@ -5,8 +5,8 @@ use base::{Diagnostic, Span};
 use super::Resolver;
 use crate::build::{Builder, Place, Shape, Side};
 use crate::mucke::syntax::{Expr, ExprKind, Name, Part};
-use crate::report::suggest;
 use crate::system::{SortId, SortKind};
+use base::names::suggest;
 
 /// What a term stands for.
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl<'t> Resolver<'t> {
             names.sort_unstable();
             Diagnostic::error("MU0020", format!("there is no variable or value `{}`", name.text))
                 .at(name.span, "not known here")
-                .help(suggest(&name.text, names.into_iter(), "declare it with a quantifier: `exists T x. ...`"))
+                .help(suggest(&name.text, names, "declare it with a quantifier: `exists T x. ...`"))
         })
     }
 
@@ -94,7 +94,7 @@ impl<'t> Resolver<'t> {
             };
             let diagnostic = Diagnostic::error("MU0029", format!("`{of}` has no component `{}`", name.text))
                 .at(name.span, "no such component");
-            match crate::report::similar(&name.text, names.into_iter()) {
+            match base::names::similar(&name.text, names) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                 None => diagnostic,
             }
