@@ -1,7 +1,7 @@
 //! Results for people, made from the same values as the JSON.
 //!
 //! - [`rows`]: a story laid out as rows;
-//! - [`trace`]: rows as lines; `lanes`: the same for several threads;
+//! - [`trace`]: rows as lines; `lanes`: the same for several threads; `stacks`: where these are at a switch;
 //! - `temporal`: the answer to a temporal property;
 //! - [`verdict`]: the answer to each target, the evidence, and the one last line that a script can read;
 //! - [`coverage`]: the source with a mark before each line;
@@ -14,6 +14,7 @@ mod lanes;
 pub mod mucke;
 pub mod rows;
 pub mod solution;
+mod stacks;
 mod temporal;
 pub mod trace;
 pub mod verdict;

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use report::json::outcome::{TargetName, TargetWord};
-use report::json::threads::Switch;
+use report::json::threads::{Stack, StackFrame, Switch};
 use report::json::trace::{CallBody, Event, EventKind, Opening, Statement, Story, Trace};
 use report::json::value::{JsonValue, Known};
 use report::text::trace::{TraceStyle, render};
@@ -234,6 +234,13 @@ fn twenty_thousand_nested_calls_are_no_problem() {
     assert!(shown(&trace, &target(TargetWord::Label, Some("E"), 9, "skip"), false).lines().count() < 200);
 }
 
+/// A thread in these procedures, at these lines.
+fn stack(thread: u32, frames: &[(&str, Option<u32>)]) -> Stack {
+    let frame =
+        |(procedure, line): &(&str, Option<u32>)| StackFrame { procedure: (*procedure).to_owned(), line: *line };
+    Stack { thread, frames: frames.iter().map(frame).collect() }
+}
+
 /// Numbers the switches.
 fn take_turns(trace: &mut Trace) {
     let Some(story) = trace.story.as_mut() else { return };
@@ -243,7 +250,8 @@ fn take_turns(trace: &mut Trace) {
         if last.replace(event.thread).is_some_and(|last| last != event.thread) {
             let number = story.switches.len() as u32 + 1;
             let shared = known(&[("x", true)]);
-            story.switches.push(Switch { number, event: at as u32, thread: event.thread, shared, stacks: Vec::new() });
+            let stacks = vec![stack(0, &[("main", Some(4)), ("work", None)]), stack(1, &[("main", Some(9))])];
+            story.switches.push(Switch { number, event: at as u32, thread: event.thread, shared, stacks });
         }
         event.switch = story.switches.len() as u32;
     }
@@ -259,12 +267,14 @@ fn every_thread_has_a_lane_and_switches_are_numbered() {
     assert_snapshot!(shown(&trace, &target(TargetWord::Label, Some("E"), 5, "skip"), false), @r#"
          first      | second
          main       |
-    3    x := 1     |              x=1
+    3    x := 1     |             x=1
          -- switch 1 to second --  x=1
+            first stops in main:4 > work:end
     9               | y := x
-         -- switch 2 to first --   x=1
+         -- switch 2 to first --  x=1
+            first goes on in main:4 > work:end
     4    skip       |
-    5    E: skip    |              <-- E
+    5    E: skip    |             <-- E
 
     16 steps, 2 context switches, 2 calls deep, shortest within the bound. Replayed: yes. Not shown: values that do not matter.
     "#);

@@ -72,11 +72,11 @@ fn a_violation_has_one_lane_per_thread() {
            one::main  |
                       | two::main
       4    x := T     |             x=1
-           -- switch 1 to two --    x=1
+           -- switch 1 to two --  x=1
       7               | flip()
                       | flip
       8               |   x := !x   x=0
-           -- switch 2 to one --    x=0
+           -- switch 2 to one --  x=0
       4    assert(x)  |             <-- violated
 
       5 steps, 2 context switches, 1 call deep. Replayed: yes. Not shown: values that do not matter.

@@ -21,8 +21,6 @@ pub(super) struct Lanes {
     widths: Vec<usize>,
     /// Width of the column of line numbers.
     numbers: usize,
-    /// Where the notes begin: behind the lanes and behind what is said across them about switches.
-    notes: usize,
 }
 
 impl Lanes {
@@ -36,11 +34,7 @@ impl Lanes {
         };
         let width = |(lane, name): (usize, &String)| needed(lane).max(name.chars().count()).clamp(NARROWEST, widest);
         let widths = names.iter().enumerate().map(width).collect();
-        let mut lanes = Self { names, widths, numbers, notes: 0 };
-        let across = rows.iter().filter(|row| row.lane.is_none() && row.kind == RowKind::Remark);
-        let longest = across.map(|row| shown_text(row).chars().count()).max().unwrap_or(0);
-        lanes.notes = lanes.width().max(longest) + 2;
-        lanes
+        Self { names, widths, numbers }
     }
 
     /// One row, with its newline.
@@ -60,14 +54,13 @@ impl Lanes {
                 let cell = |lane| if lane == own as usize { shown_text(row) } else { String::new() };
                 (self.cells(cell, painted), self.width())
             }
-            (_, None) => {
-                let text = shown_text(row);
-                (painted(&text), text.chars().count())
-            }
+            (_, None) => (painted(&shown_text(row)), shown_text(row).chars().count()),
         };
         let note = if row.kind == RowKind::Target { paint.bad(&row.note) } else { paint.value(&row.note) };
-        let gap = if row.note.is_empty() { 0 } else { self.notes.saturating_sub(width).max(2) };
-        format!("{}\n", format!("  {number}{text}{}{note}", " ".repeat(gap)).trim_end())
+        // At a switch, values stand in the middle: they are not what a thread just wrote.
+        let is_switch = row.lane.is_none() && row.kind == RowKind::Remark;
+        let gap = if is_switch { 0 } else { self.width().saturating_sub(width) };
+        format!("{}\n", format!("  {number}{text}{}  {note}", " ".repeat(gap)).trim_end())
     }
 
     /// Width of all lanes with what is between them.

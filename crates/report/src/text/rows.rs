@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::stacks;
+use crate::json::threads::Switch;
 use crate::json::trace::{Event, EventKind, Opening, Statement, Story};
 use crate::json::value::Known;
 use crate::visible::{abridged, counted, visible};
@@ -256,7 +258,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Whose turn it is. A switch is named, with the shared variables of which the values are known.
+    /// Whose turn it is.
     fn turn(&mut self, event: &Event, position: usize) {
         let story = self.story;
         if !story.is_concurrent() || position < story.init_events as usize {
@@ -267,16 +269,26 @@ impl<'a> Layout<'a> {
         }
         if event.switch > self.switches {
             self.switches = event.switch;
-            self.lane = None;
-            let switch = story.switches.get(event.switch as usize - 1);
-            let name = story.threads.get(event.thread as usize).map(|name| visible(name)).unwrap_or_default();
-            self.push(|layout| {
-                let text = format!("-- switch {} to {name} --", event.switch);
-                let note = switch.map(|switch| layout.values(&switch.shared)).unwrap_or_default();
-                Row { line: None, lane: None, depth: 0, kind: RowKind::Remark, text, note }
-            });
+            let stopped = self.lane.take();
+            if let Some(switch) = story.switches.get(event.switch as usize - 1) {
+                self.switch(switch, stopped);
+            }
         }
         self.lane = Some(event.thread);
+    }
+
+    /// A switch, with the shared variables of which the values are known and the stacks of the two threads.
+    fn switch(&mut self, switch: &Switch, stopped: Option<u32>) {
+        let story = self.story;
+        let remark = |depth, text, note| Row { line: None, lane: None, depth, kind: RowKind::Remark, text, note };
+        let name = story.threads.get(switch.thread as usize).map(|name| visible(name)).unwrap_or_default();
+        self.push(|layout| {
+            let text = format!("-- switch {} to {name} --", switch.number);
+            remark(0, text, layout.values(&switch.shared))
+        });
+        for stack in stacks::lines(story, switch, stopped, self.expand) {
+            self.push(|_| remark(1, format!(" {stack}"), String::new()));
+        }
     }
 
     /// `x=1 y=0`; the names of locals are shown without their procedure.
