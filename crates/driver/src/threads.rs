@@ -65,7 +65,7 @@ pub(crate) fn solve(
     around.observer.progress(&Progress { phase: "thread slots", ..Progress::default() });
     let slots = with_slots(program, targets, max_threads, reuse);
     let is_open = options.engine.is_none() && options.algorithm.is_none() && !options.sequentialize;
-    if slots.is_err() && is_open && options.max_threads.is_none() && !program.init_starts_threads() {
+    if slots.is_err() && is_open && options.max_threads.is_none() {
         return solve_fixed(program, targets, options, traces, around);
     }
     let who = || options.engine.clone().unwrap_or_else(|| "thread slots".to_owned());

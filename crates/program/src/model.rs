@@ -218,26 +218,6 @@ impl Program {
         self.threads.len() == 1 && !spawns
     }
 
-    /// Whether `init`, or a procedure that it calls, starts threads.
-    #[must_use]
-    pub fn init_starts_threads(&self) -> bool {
-        let mut seen: IdVec<ProcedureId, bool> = IdVec::filled(self.procedures.len(), false);
-        let mut open: Vec<ProcedureId> = self.init.into_iter().collect();
-        while let Some(procedure) = open.pop() {
-            if std::mem::replace(&mut seen[procedure], true) {
-                continue;
-            }
-            for edge in self.edges.iter().filter(|edge| self.locations[edge.source].procedure == procedure) {
-                match &edge.kind {
-                    EdgeKind::Step(_) => {}
-                    EdgeKind::Call(call) => open.push(call.callee),
-                    EdgeKind::Spawn(_) => return true,
-                }
-            }
-        }
-        false
-    }
-
     /// A name for a location that a person can find: `procedure.position`.
     #[must_use]
     pub fn location_name(&self, location: LocationId) -> String {

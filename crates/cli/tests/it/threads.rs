@@ -29,19 +29,55 @@ fn a_bound_is_needed() {
     ");
 }
 
+/// `f` finds what `init` leaves, not what was there when it was started; it comes after the thread `a`.
 #[test]
-fn threads_that_init_starts_are_refused() {
-    let program = "decl x; void f() begin x := T; end init begin x := F; start_thread f(); end
-        thread a begin void main() begin assert(!x); end end";
+fn threads_that_init_starts_begin_when_it_is_over() {
+    let program = "\
+decl x, y;
+void f(a) begin assert(!x); y := a; end
+init begin x := T; y := F; start_thread f(T); x := F; end
+thread a begin void main() begin L: assert(!y); end end
+";
     let lab = Lab::with("threads.bp", program);
-    let common = ["check", "threads.bp", "--switches", "2"];
-    let ways: [&[&str]; 4] =
-        [&[], &["--engine", "explicit"], &["--engine", "network"], &["--algorithm", "context-bounded"]];
+    let ways: [&[&str]; 6] = [
+        &[],
+        &["--engine", "explicit"],
+        &["--engine", "network"],
+        &["--algorithm", "context-bounded"],
+        &["--sequentialize"],
+        &["--engine", "product"],
+    ];
     for way in ways {
-        let done = lab.run(&[&common, way].concat());
-        assert_eq!(done.code, Some(4), "{done:?}");
-        assert!(done.err.contains("started by `init`"), "{done:?}");
+        let bound: &[&str] = if way.contains(&"product") { &[] } else { &["--switches", "2"] };
+        let done = lab.run(&[&["check", "threads.bp"], way, bound].concat());
+        assert_eq!(done.code, Some(10), "{way:?} {done:?}");
+        assert!(done.out.contains("assertion in main (line 4) is VIOLATED"), "{way:?} {done:?}");
+        assert!(!done.out.contains("assertion in f (line 2) is VIOLATED"), "{way:?} {done:?}");
     }
+    assert_snapshot!(lab.run(&["check", "threads.bp", "--switches", "1"]).transcript(), @r"
+    --- stdout
+    threads.bp: assertion in main (line 4) is VIOLATED, 1 context switch  [cost]
+
+           init
+      3    x := T                      x=1
+      3    y := F                      y=0
+      3    start_thread f(T)           starts f
+             (f)                       a=1
+      3    x := F                      x=0
+           a             | f
+           main          |
+      2                  | assert(!x)
+      2                  | y := a      y=1
+           -- switch 1 to a --  x=0 y=1
+      4    L: assert(!y) |             <-- violated
+
+      7 steps, 1 context switch, no calls. Replayed: yes. Not shown: values that do not matter.
+
+    threads.bp: assertion in f (line 2) has no violation within 1 context switch
+      runs beyond 1 context switch were not looked at
+    result: violated
+    --- exit 10
+    ");
 }
 
 #[test]

@@ -69,7 +69,8 @@ pub struct Configuration {
     pub threads: Vec<ThreadState>,
     /// The thread that moved last.
     pub active: Option<u32>,
-    /// Threads that begin when `init` has ended; none when there is no `init` or it has ended.
+    /// Threads that begin when `init` has ended, those that it has started last; none when there is no `init` or it has
+    /// ended.
     pub waiting: Option<Vec<ThreadState>>,
 }
 

@@ -131,18 +131,21 @@ impl<'p> Machine<'p> {
     }
 
     fn take_spawn(&mut self, thread: u32, edge: EdgeId, spawn: &Spawn, choices: &[&Choice]) -> Result<Move, Problem> {
-        if self.configuration.threads.len() >= MAX_THREADS {
-            return Err(Problem::new(Fault::TooLarge, "there are too many threads"));
-        }
         let view = self.view(thread, 0, Kind::Spawn(spawn.callee));
         let assigned = take(&view, &spawn.enter, choices).map_err(|why| self.on(edge, &why))?;
         let smallest = |variable: &VariableId| self.program.sort(*variable).smallest();
         let private = self.layout.private().iter().map(smallest).collect();
         let values = self.layout.frame(spawn.callee).iter().map(smallest).collect();
         let frame = Frame { location: spawn.entry, values, call: None };
-        self.configuration.threads.push(ThreadState { private, frames: vec![frame] });
-        let spawned = self.configuration.threads.len() as u32 - 1;
-        self.assign(spawned, assigned.iter());
+        let mut spawned = ThreadState { private, frames: vec![frame] };
+        let Configuration { shared, threads, waiting, .. } = &mut self.configuration;
+        write(self.program, &self.layout, (shared, &mut spawned), assigned.iter());
+        // What `init` starts waits with the others until it is over.
+        let threads = waiting.as_mut().unwrap_or(threads);
+        if threads.len() >= MAX_THREADS {
+            return Err(Problem::new(Fault::TooLarge, "there are too many threads"));
+        }
+        threads.push(spawned);
         self.count_atomic();
         let (source, target) = (self.program.edges[edge].source, self.program.edges[edge].target);
         self.go_to(thread, target);
@@ -238,15 +241,8 @@ impl<'p> Machine<'p> {
 
     /// Writes shared variables, private variables of the thread and locals of its innermost frame.
     fn assign<'v>(&mut self, thread: u32, assigned: impl Iterator<Item = &'v Assigned>) {
-        let state = &mut self.configuration.threads[thread as usize];
-        for Assigned { variable, value, .. } in assigned {
-            let values = match self.program.variables[*variable].scope {
-                Scope::Shared => &mut self.configuration.shared,
-                Scope::Private => &mut state.private,
-                Scope::Local(_) => &mut state.top_mut().values,
-            };
-            values[self.layout.slot(*variable)] = value.clone();
-        }
+        let Configuration { shared, threads, .. } = &mut self.configuration;
+        write(self.program, &self.layout, (shared, &mut threads[thread as usize]), assigned);
     }
 
     fn go_to(&mut self, thread: u32, location: LocationId) {
@@ -332,5 +328,22 @@ impl<'p> Machine<'p> {
         let [source, target] = [self.program.edges[edge].source, self.program.edges[edge].target]
             .map(|end| self.program.location_name(end));
         Problem::new(fault, format!("the edge from {source} to {target} {what}"))
+    }
+}
+
+/// Writes shared variables, private variables of the thread and locals of its innermost frame.
+fn write<'v>(
+    program: &Program,
+    layout: &Layout,
+    (shared, state): (&mut [Value], &mut ThreadState),
+    assigned: impl Iterator<Item = &'v Assigned>,
+) {
+    for Assigned { variable, value, .. } in assigned {
+        let slot = layout.slot(*variable);
+        match program.variables[*variable].scope {
+            Scope::Shared => shared[slot] = value.clone(),
+            Scope::Private => state.private[slot] = value.clone(),
+            Scope::Local(_) => state.top_mut().values[slot] = value.clone(),
+        }
     }
 }

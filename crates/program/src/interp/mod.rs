@@ -10,7 +10,8 @@
 //!   possible one; a variable that is not written keeps its value, and a choice for it must agree.
 //! - Where a constraint is against the smallest values, others are tried for what the trace leaves open, up to a bound.
 //! - While `init` runs, it is thread 0 and alone. When it has reached an exit of its outermost frame, the threads of the
-//!   program begin, numbered from 0. Spawned threads are numbered on from there.
+//!   program begin, numbered from 0. Spawned threads are numbered on from there. One that `init` starts is at its first
+//!   location at once, and begins with the others.
 //! - At the start each thread has its own private variables and first frame. The n-th choice of such a variable in
 //!   [`crate::Trace::start`] is for the n-th thread that has it.
 //! - A frame that waits for a call is at the source of the call; a new thread has no old private values.

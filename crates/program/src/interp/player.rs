@@ -282,7 +282,8 @@ fn is_at(machine: &Machine<'_>, last: Option<(u32, MoveKind)>, target: LocationI
     let moved = match last {
         None => configuration.threads.iter().any(at),
         Some((thread, kind)) => {
-            let spawned = configuration.threads.last().filter(|_| kind == MoveKind::Spawn);
+            let threads = configuration.waiting.as_ref().unwrap_or(&configuration.threads);
+            let spawned = threads.last().filter(|_| kind == MoveKind::Spawn);
             configuration.threads.get(thread as usize).is_some_and(at) || spawned.is_some_and(at)
         }
     };

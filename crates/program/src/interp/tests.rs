@@ -569,6 +569,36 @@ fn spawned_threads_come_last_and_have_their_own_frames() {
     assert_eq!(fault(&program, &first, p1), (Place::Step(1), Fault::Impossible));
 }
 
+/// A thread that `init` starts is there at once, but moves only when `init` is over, and comes after the others.
+#[test]
+fn threads_that_init_starts_begin_with_the_others() {
+    let mut b = ProgramBuilder::new();
+    let x = b.shared("x", Sort::Bool);
+    let [init, main, p] = ["init", "main", "p"].map(|name| b.procedure(name));
+    let a = b.parameter(p, "a", Sort::Bits(2));
+    let [i0, i1, i2] = [init; 3].map(|init| b.location(init));
+    let m0 = b.location(main);
+    let [p0, p1] = [p; 2].map(|p| b.location(p));
+    b.entry(i0);
+    b.exit(i2);
+    b.entry(m0);
+    b.entry(p0);
+    b.init(init);
+    b.thread("main", main);
+    let enter = Relation::update(vec![Update::assign(a, bits(2, 2)), Update::assign(x, Expr::FALSE)]);
+    let spawn = b.spawn(i0, i1, Spawn { callee: p, entry: p0, enter });
+    let set = b.step(i1, i2, Relation::update(vec![Update::assign(x, Expr::TRUE)]));
+    let go = b.step(p0, p1, Relation::assume(Expr::before(x).and(Expr::before(a).eq(bits(2, 2)))));
+    let program = b.finish();
+    assert!(replay(&program, &trace(&[], vec![take(spawn), take(set), by(1, go)]), p1).is_ok());
+    assert!(replay(&program, &trace(&[], vec![take(spawn)]), p0).is_ok());
+    assert_eq!(fault(&program, &trace(&[], vec![take(spawn)]), m0), (Place::End, Fault::WrongEnd));
+    assert!(replay(&program, &trace(&[], vec![take(spawn), take(set)]), m0).is_ok());
+    assert_eq!(fault(&program, &trace(&[], vec![take(spawn), by(1, go)]), p1), (Place::Step(1), Fault::Unknown));
+    let first = trace(&[], vec![take(spawn), take(set), by(0, go)]);
+    assert_eq!(fault(&program, &first, p1), (Place::Step(2), Fault::Elsewhere));
+}
+
 #[test]
 fn a_limit_stops_a_replay() {
     let (program, trace, end) = doubling(3);

@@ -71,7 +71,8 @@ impl Turns {
         for (at, event) in told.events.iter().enumerate() {
             if in_init && run.is_over(0) {
                 (in_init, active) = (false, None);
-                run.stacks = openings(program, &told.later);
+                // What `init` has started comes after the others.
+                run.stacks.splice(..1, openings(program, &told.later));
             }
             turns.init_events += u32::from(in_init);
             if active.replace(event.thread).is_some_and(|active| active != event.thread) {

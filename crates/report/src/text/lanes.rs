@@ -45,7 +45,7 @@ impl Lanes {
         let painted = |text: &str| match row.kind {
             RowKind::Statement => text.to_owned(),
             RowKind::Procedure | RowKind::Lanes | RowKind::Round => paint.strong(text),
-            RowKind::Remark => paint.faint(text),
+            RowKind::Remark | RowKind::Switch => paint.faint(text),
             RowKind::Target => paint.bad(text),
         };
         let (text, width) = match (row.kind, row.lane) {
@@ -58,8 +58,7 @@ impl Lanes {
         };
         let note = if row.kind == RowKind::Target { paint.bad(&row.note) } else { paint.value(&row.note) };
         // At a switch, values stand in the middle: they are not what a thread just wrote.
-        let is_switch = row.lane.is_none() && row.kind == RowKind::Remark;
-        let gap = if is_switch { 0 } else { self.width().saturating_sub(width) };
+        let gap = if row.kind == RowKind::Switch { 0 } else { self.width().saturating_sub(width) };
         format!("{}\n", format!("  {number}{text}{}  {note}", " ".repeat(gap)).trim_end())
     }
 

@@ -45,6 +45,8 @@ pub enum RowKind {
     Procedure,
     /// A remark about the trace itself.
     Remark,
+    /// A change of the active thread, or a stack at that moment.
+    Switch,
     /// The target.
     Target,
     /// The names of the threads, at the head of their lanes.
@@ -280,14 +282,14 @@ impl<'a> Layout<'a> {
     /// A switch, with the shared variables of which the values are known and the stacks of the two threads.
     fn switch(&mut self, switch: &Switch, stopped: Option<u32>) {
         let story = self.story;
-        let remark = |depth, text, note| Row { line: None, lane: None, depth, kind: RowKind::Remark, text, note };
+        let row = |depth, text, note| Row { line: None, lane: None, depth, kind: RowKind::Switch, text, note };
         let name = story.threads.get(switch.thread as usize).map(|name| visible(name)).unwrap_or_default();
         self.push(|layout| {
             let text = format!("-- switch {} to {name} --", switch.number);
-            remark(0, text, layout.values(&switch.shared))
+            row(0, text, layout.values(&switch.shared))
         });
         for stack in stacks::lines(story, switch, stopped, self.expand) {
-            self.push(|_| remark(1, format!(" {stack}"), String::new()));
+            self.push(|_| row(1, format!(" {stack}"), String::new()));
         }
     }
 

@@ -196,7 +196,7 @@ fn line(row: &Row, numbers: usize, column: usize, in_round: bool, paint: Paint) 
     let text = match row.kind {
         RowKind::Statement => text,
         RowKind::Procedure | RowKind::Lanes | RowKind::Round => paint.strong(&text),
-        RowKind::Remark => paint.faint(&text),
+        RowKind::Remark | RowKind::Switch => paint.faint(&text),
         RowKind::Target => paint.bad(&text),
     };
     let note = if row.kind == RowKind::Target { paint.bad(&row.note) } else { paint.value(&row.note) };

@@ -99,9 +99,6 @@ fn check(program: &Program) -> Result<(), String> {
     if program.start.reads().into_iter().any(|(variable, _)| is_local(variable)) {
         return Err("threads that are started, with a condition on the first frame".to_owned());
     }
-    if program.init_starts_threads() {
-        return Err("threads that are started by `init`".to_owned());
-    }
     for edge in &program.edges {
         let EdgeKind::Spawn(spawn) = &edge.kind else { continue };
         if program.locations[spawn.entry].atomic {

@@ -310,9 +310,12 @@ impl<'a> Recorder<'a> {
         let caller = Around { thread, depth: 1 };
         let before = if kind == MoveKind::Leave { caller } else { here };
         let scene = self.begin(template, before, here);
-        self.write(moved);
-        let after = if kind == MoveKind::Spawn { Around { thread: self.threads.len() - 1, depth: 0 } } else { here };
-        self.end(scene, after, caller);
+        let written = self.write(moved);
+        self.end(scene, Around { thread: written, depth: 0 }, caller);
+        // What `init` starts waits with the others until it is over.
+        if let (MoveKind::Spawn, Some(waiting)) = (kind, &mut self.waiting) {
+            waiting.extend(self.threads.pop());
+        }
     }
 
     /// Another thread may go on only while the condition `uninterruptible` does not hold.
@@ -429,7 +432,8 @@ impl<'a> Recorder<'a> {
         self.record.scenes[scene].definitions.end = self.record.definitions.len() as DefinitionId;
     }
 
-    fn write(&mut self, moved: &Move) {
+    /// Writes what a move assigns; returns the thread that has got the new values, the last one if it was just started.
+    fn write(&mut self, moved: &Move) -> usize {
         let mut thread = moved.thread as usize;
         let first = self.record.definitions.len() as DefinitionId;
         self.define_assigned(moved);
@@ -449,6 +453,7 @@ impl<'a> Recorder<'a> {
             _ => {}
         }
         self.put(thread, moved, first, |when| when != When::Saved);
+        thread
     }
 
     /// One definition for each value that a move assigns.

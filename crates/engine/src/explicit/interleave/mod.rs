@@ -7,8 +7,9 @@
 //! - the condition `uninterruptible` does not hold, and
 //! - the bound allows the change.
 //!
-//! `init` runs alone and before all that. A stack is followed up to a height, and threads are started up to a number; when
-//! either was not enough, nothing is said about targets that were not reached.
+//! `init` runs alone and before all that; threads that it starts wait for its end. A stack is followed up to a height,
+//! and threads are started up to a number; when either was not enough, nothing is said about targets that were not
+//! reached.
 
 pub(super) mod thread;
 mod trace;
@@ -186,8 +187,10 @@ impl Search<'_> {
     /// A thread that is at a target has just arrived there: nodes come in order of their distance.
     fn look_for_targets(&mut self, node: usize) {
         let Configuration { in_init, threads, .. } = &self.nodes[node].configuration;
-        let visible = if *in_init && !self.threads.is_over(threads[0]) { 1 } else { threads.len() };
-        for thread in &threads[..visible] {
+        // While `init` runs, only it and the threads that it has started are there.
+        let n_waiting = if *in_init && !self.threads.is_over(threads[0]) { self.task.program.threads.len() } else { 0 };
+        let there = threads.iter().enumerate().filter(|(at, _)| *at == 0 || *at > n_waiting);
+        for (_, thread) in there {
             let location = self.threads.thread(*thread).location();
             if self.task.targets.contains(&location) {
                 self.found.entry(location).or_insert(node);

@@ -19,7 +19,7 @@ pub(super) fn write(options: &RandomOptions) -> String {
     let common = Shape { procedures: common(dice, options, &shared), globals: shared, recursive };
     let mut text = globals(dice, &common);
     if dice.chance(85) {
-        text.push_str(&init(dice, &common));
+        text.push_str(&init(dice, &common, options.spawns));
     }
     let mut assertions = dice.between(1, 3);
     for block in blocks(dice, options.threads) {
@@ -61,15 +61,21 @@ fn common(dice: &mut Dice, options: &RandomOptions, shared: &[String]) -> Vec<Si
     (0..n).map(|i| draw(i, dice)).collect()
 }
 
-fn init(dice: &mut Dice, common: &Shape) -> String {
-    let mut text = "\ninit\nbegin\n".to_owned();
+fn init(dice: &mut Dice, common: &Shape, spawns: bool) -> String {
+    let mut statements = Vec::new();
     for name in &common.globals {
         if dice.chance(90) {
-            let _ = writeln!(text, "  {name} := {};", dice.pick(&["F", "F", "F", "T", "*"]));
+            statements.push(format!("{name} := {}", dice.pick(&["F", "F", "F", "T", "*"])));
         }
     }
-    text.push_str("  skip;\nend\n");
-    text
+    if spawns && !common.procedures.is_empty() && dice.chance(40) {
+        let callee = dice.pick(&common.procedures);
+        let arguments: Vec<&str> = callee.parameters.iter().map(|_| *dice.pick(&["F", "T", "*"])).collect();
+        let at = dice.between(0, statements.len() as u32) as usize;
+        statements.insert(at, format!("start_thread {}({})", callee.name, arguments.join(", ")));
+    }
+    statements.push("skip".to_owned());
+    format!("\ninit\nbegin\n  {};\nend\n", statements.join(";\n  "))
 }
 
 fn thread(dice: &mut Dice, options: &RandomOptions, common: &Shape, block: &Block, assertions: &mut u32) -> String {
