@@ -135,13 +135,17 @@ pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
     let mut bits = allocate(program);
     let n = n_slots(&bits);
     let mut order = arrange(n, &groups(program, &bits));
+    let first_local = n_global_slots(program, &bits);
     if has_arrays(program) {
         // Moped's advice: what selects above what is selected, and indices are mostly locals.
-        let first_local = n_global_slots(program, &bits);
         order.sort_by_key(|slot| *slot < first_local);
         let (locals, globals) = order.split_at_mut((n as u32 - first_local) as usize);
         turn(program, &bits, locals);
         turn(program, &bits, globals);
+    } else {
+        // What decides about the way above what is only counted with: sets fall into few cases first.
+        let tested = tested(program, &bits, n);
+        order.sort_by_key(|slot| *slot < first_local && !tested[*slot as usize]);
     }
     let mut place = vec![0u32; n];
     for (position, slot) in order.iter().enumerate() {
@@ -151,6 +155,14 @@ pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
         slot.0 = place[slot.0 as usize];
     }
     bits
+}
+
+/// By slot: whether a guard reads it.
+fn tested(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>, n_slots: usize) -> Vec<bool> {
+    let mut tested = vec![false; n_slots];
+    let mut read = |variable: VariableId| bits[variable].iter().for_each(|slot| tested[slot.0 as usize] = true);
+    program.edges.iter().flat_map(relations).for_each(|relation| for_each_expr(&relation.guard, &mut read));
+    tested
 }
 
 /// Turns a part of the order round if less significant bits of numbers come first in it: numbers are compared and

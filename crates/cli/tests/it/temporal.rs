@@ -146,7 +146,7 @@ fn the_same_among_runs_without_end() {
 
       automaton of what must not happen: 2 states, 3 edges
       engine: recurrence (cycles by Emerson-Lei; in components, reachable first); passes: none
-      13 steps, 26 BDD variables, 330 nodes at the peak, 0 states
+      13 steps, 26 BDD variables, 290 nodes at the peak, 0 states
       assumed: execution starts in main
       assumed: a variable without an initial value may have any value
     result: violated
@@ -163,7 +163,7 @@ fn what_holds() {
       no run violates it; there is no certificate
       automaton of what must not happen: 2 states, 3 edges
       engine: recurrence (cycles by Emerson-Lei; in components, reachable first); passes: none
-      13 steps, 26 BDD variables, 199 nodes at the peak, 0 states
+      13 steps, 26 BDD variables, 162 nodes at the peak, 0 states
       assumed: execution starts in main
       assumed: a variable without an initial value may have any value
     result: holds
@@ -403,7 +403,7 @@ fn automata_of_other_tools() {
 
       automaton of what must not happen: 2 states, 3 edges
       engine: recurrence (cycles by Emerson-Lei; in components, reachable first); passes: none
-      12 steps, 26 BDD variables, 364 nodes at the peak, 0 states
+      12 steps, 26 BDD variables, 306 nodes at the peak, 0 states
       assumed: execution starts in main
       assumed: a variable without an initial value may have any value
     result: violated
