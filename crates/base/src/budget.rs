@@ -75,6 +75,7 @@ pub struct Budget {
     memory: Option<u64>,
     max_steps: Option<u64>,
     max_depth: Option<u32>,
+    jobs: usize,
     steps: Cell<u64>,
     until_memory_check: Cell<u32>,
     cancel: Cancel,
@@ -100,6 +101,7 @@ impl Budget {
             memory: None,
             max_steps: None,
             max_depth: None,
+            jobs: 1,
             steps: Cell::new(0),
             until_memory_check: Cell::new(0),
             cancel: Cancel::new(),
@@ -133,6 +135,13 @@ impl Budget {
     #[must_use]
     pub fn with_max_depth(mut self, max_depth: Option<u32>) -> Self {
         self.max_depth = max_depth;
+        self
+    }
+
+    /// Lets work that can be done in parallel use so many threads of the machine. The outcome does not depend on it.
+    #[must_use]
+    pub fn with_jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs.max(1);
         self
     }
 
@@ -177,6 +186,12 @@ impl Budget {
     #[must_use]
     pub fn max_depth(&self) -> Option<u32> {
         self.max_depth
+    }
+
+    /// The threads of the machine that may be used.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        self.jobs
     }
 
     /// Steps counted so far.

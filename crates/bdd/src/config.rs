@@ -4,7 +4,7 @@
 pub(crate) const BYTES_PER_CACHE_ENTRY: u64 = 20;
 
 /// Bytes that one node takes, its share of the unique tables included.
-pub(crate) const BYTES_PER_NODE: u64 = 34;
+pub const BYTES_PER_NODE: u64 = 34;
 
 /// More slots than the limit, so that the library's own collector, which wakes
 /// at 95 % of the slots on another thread, never runs: it would make results

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::handle::Bdd;
 use crate::manager::{Manager, Var};
@@ -121,6 +121,25 @@ impl Manager {
     #[must_use]
     pub fn export(&self, functions: &[Bdd]) -> Dag {
         self.with(|s| export(s, functions))
+    }
+
+    /// How many nodes the functions have together, constants not counted.
+    #[must_use]
+    pub fn count_nodes<'f>(&self, functions: impl IntoIterator<Item = &'f Bdd>) -> usize {
+        self.with(|session| {
+            let mut seen: FxHashSet<usize> = FxHashSet::default();
+            let mut todo = Vec::new();
+            for function in functions {
+                todo.push(function.edge(session));
+                while let Some(edge) = todo.pop() {
+                    if edge.node_id() > TRUE && seen.insert(edge.node_id()) {
+                        let view = session.view(edge);
+                        todo.extend([view.lo, view.hi]);
+                    }
+                }
+            }
+            seen.len()
+        })
     }
 
     /// The functions of a [`Dag`], which may come from another variable order.

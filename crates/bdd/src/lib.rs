@@ -46,7 +46,7 @@ mod rename;
 mod session;
 mod stop;
 
-pub use config::Config;
+pub use config::{BYTES_PER_NODE, Config};
 pub use cube::{Cube, Renaming};
 pub use dag::{Dag, ImportError};
 pub use handle::Bdd;

@@ -214,6 +214,9 @@ pub(crate) struct SolveArgs {
     /// Turn threads into a sequential program, up to the bound, and give that to the engine
     #[arg(long)]
     pub(crate) sequentialize: bool,
+    /// Let the engine `network` use N cores, 0: all of them; the output does not depend on it. Other engines use one
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<usize>,
     /// Neither replay traces nor validate certificates
     #[arg(long)]
     pub(crate) no_validate: bool,
@@ -515,7 +518,7 @@ pub(crate) struct GenArgs {
     /// Make the label unreachable (bebop)
     #[arg(long)]
     pub(crate) unreachable: bool,
-    /// Make the assertion fail (terminator, vector)
+    /// Make the assertion fail (terminator, vector; search-tree with two inserters)
     #[arg(long)]
     pub(crate) bug: bool,
     /// Version of the driver: 1, 2 or 3 (bluetooth)
@@ -527,6 +530,12 @@ pub(crate) struct GenArgs {
     /// Threads that stop the driver (bluetooth)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) stoppers: u32,
+    /// Threads that insert a value (search-tree)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) inserters: u32,
+    /// Threads that search for a value that is inserted (search-tree)
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) searchers: u32,
     /// Threads (random)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) threads: u32,
@@ -553,6 +562,8 @@ pub(crate) enum FamilyChoice {
     Bluetooth,
     /// A vector of the jMoped paper, with an element of N bits, that one thread copies and another empties
     Vector,
+    /// Concurrent binary search trees of the jMoped paper, with inserters and searchers as threads
+    SearchTree,
     /// Random explicit pushdown systems: no data, the symbol `err` is asked for
     Pds,
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base::{Severity, Source};
+use base::{Budget, Severity, Source};
 use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
 use program::{Bound, Program};
 use report::diagnostics::{render, render_message};
@@ -51,6 +51,9 @@ pub(crate) struct Session {
     pub(crate) status: Arc<Status>,
 }
 
+/// Cores that are used unless the user says otherwise; 0: all.
+const DEFAULT_JOBS: usize = 1;
+
 impl Session {
     /// Starts the clock and listens to signals.
     pub(crate) fn start(talk: &Talk, limits: &LimitArgs) -> Self {
@@ -95,6 +98,23 @@ impl Session {
     pub(crate) fn warn_of(&self, ran: Option<&driver::Ran>) {
         if let Some(ran) = ran {
             self.warn(&ran.warnings, &ran.source);
+        }
+    }
+
+    /// The limits of solving, and how many cores it may use.
+    pub(crate) fn solving(&self, args: &SolveArgs) -> Budget {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = args.jobs.unwrap_or(DEFAULT_JOBS);
+        self.limits.budget().with_jobs(if jobs == 0 { cores() } else { jobs })
+    }
+
+    /// Says that `--jobs` made no difference, if it was given and did not.
+    pub(crate) fn note_jobs(&self, args: &SolveArgs, engine: &str) {
+        let is_parallel = matches!(engine, "network" | "network-eager");
+        if args.jobs.is_some_and(|jobs| jobs != 1) && !is_parallel && !self.talk.quiet {
+            crate::talk::say(&format!(
+                "note: `--jobs` makes no difference to the engine `{engine}`, which uses one core\n"
+            ));
         }
     }
 

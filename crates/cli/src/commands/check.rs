@@ -84,8 +84,9 @@ impl Check {
         session.status.enter("prepare");
         let options = options(&args.solve, args.certificate.is_some())?;
         let recorder = Recorder::new(&session.status);
-        let outcome = driver::check(&loaded, &question, &options, &session.limits.budget(), &recorder)
+        let outcome = driver::check(&loaded, &question, &options, &session.solving(&args.solve), &recorder)
             .map_err(|error| check_failure(&error, &loaded, Choice::of(&args.solve), &session.talk))?;
+        session.note_jobs(&args.solve, outcome.engine);
         session.warn_of(outcome.algorithm.as_ref());
         session.status.enter("report");
         let mut report = Report::of(&self.job, &loaded, &outcome, self.telling(session), session.resources());

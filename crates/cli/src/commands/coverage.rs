@@ -49,8 +49,9 @@ impl CoverageRun {
         session.status.enter("prepare");
         let recorder = Recorder::new(&session.status);
         let options = options(&args.solve, false)?;
-        let coverage = driver::coverage(&loaded, &options, &session.limits.budget(), &recorder)
+        let coverage = driver::coverage(&loaded, &options, &session.solving(&args.solve), &recorder)
             .map_err(|error| check_failure(&error, &loaded, Choice::of(&args.solve), &session.talk))?;
+        session.note_jobs(&args.solve, coverage.engine);
         session.warn_of(coverage.algorithm.as_ref());
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());

@@ -32,6 +32,12 @@ pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
             }
         }
         FamilyChoice::Vector => Family::Vector { n: args.n, bug: args.bug },
+        FamilyChoice::SearchTree if args.bug && args.inserters < 2 => {
+            return Err(Failure::usage("without locks one inserter is still right: `--bug` needs `--inserters 2`"));
+        }
+        FamilyChoice::SearchTree => {
+            Family::SearchTree { inserters: args.inserters, searchers: args.searchers, bug: args.bug }
+        }
         FamilyChoice::Terminator => Family::Terminator { n: args.n, m: args.m, bug: args.bug },
     };
     output::write(&args.output, &generate(&family))?;

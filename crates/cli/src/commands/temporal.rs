@@ -89,6 +89,7 @@ fn fits(args: &CheckArgs, option: &str) -> Result<(), Failure> {
         (!all_passes, "--passes", "temporal properties are answered on the program as it is, without passes"),
         (args.solve.switches.is_some(), "--switches", threads),
         (args.solve.rounds.is_some(), "--rounds", threads),
+        (args.solve.jobs.is_some(), "--jobs", "temporal properties are answered with one core"),
     ];
     if let Some((_, other, why)) = others.into_iter().find(|(given, ..)| *given) {
         return Err(Failure::usage(format!("`{other}` does not go with `{option}`")).help(why));

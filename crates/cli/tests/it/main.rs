@@ -10,6 +10,7 @@ mod evidence;
 mod exit_codes;
 mod harness;
 mod interrupts;
+mod jobs;
 mod json;
 mod output;
 mod programs;

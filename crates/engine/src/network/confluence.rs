@@ -23,12 +23,7 @@ use crate::summary::Halt;
 
 /// The pairs of shared values (in the origin and the saved copies) that conflict, given the effect of a context and the
 /// views of the threads that were not active.
-pub(super) fn conflicts<'v>(
-    space: &Space<'_, '_>,
-    ended: &Ended,
-    effect: &Bdd,
-    others: impl Iterator<Item = &'v View>,
-) -> Result<Bdd, Halt> {
+pub(super) fn conflicts(space: &Space<'_, '_>, ended: &Ended, effect: &Bdd, others: &[&View]) -> Result<Bdd, Halt> {
     let second = effect.rename(&space.origin_to_saved)?;
     let same = effect.and_exists(&second, &space.forget_current)?;
     let confluent = same.and(&space.distinct)?;

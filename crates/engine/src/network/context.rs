@@ -13,7 +13,7 @@ use program::{EdgeId, LocationId};
 
 use super::layer::{Layer, Reach};
 use super::space::Space;
-use super::view::{Stacks, StateId, Top, View};
+use super::view::{Draft, Row, Stacks, StateId, Top, View};
 use crate::saturation::automaton::{Automaton, State, Symbol};
 use crate::saturation::post::Post;
 use crate::summary::Halt;
@@ -198,13 +198,15 @@ impl Ended {
         Ok(effect)
     }
 
-    /// The view of the thread after the context.
-    pub(super) fn view(&self, space: &Space<'_, '_>, stacks: &mut Stacks, part: &Part<'_>) -> Result<View, Halt> {
-        let mut tops = Vec::new();
+    /// What the thread has pushed in the context, and its view after it. Both depend on the context alone, whatever else is
+    /// known about procedures.
+    pub(super) fn draft(&self, space: &Space<'_, '_>, part: &Part<'_>) -> Result<(Vec<Row>, Draft), Halt> {
+        let mut old = Vec::new();
         for top in &self.old {
             let set = part.of(space, &top.set)?;
-            tops.push(Top { location: top.location, below: top.below, set });
+            old.push(Top { location: top.location, below: top.below, set });
         }
+        old.retain(|top| !top.set.is_false());
         let mut reach = Reach::new();
         for (entry, all) in &self.reach {
             reach.insert(*entry, part.of(space, all)?);
@@ -218,10 +220,8 @@ impl Ended {
         }
         self.fill(space, part, &reach, &mut layer)?;
         layer.simplify(space, reach)?;
-        tops.extend(layer.number(stacks));
-        tops.retain(|top: &Top| !top.set.is_false());
-        tops.sort_by_key(|top| (top.location, top.below));
-        Ok(View { tops })
+        let (rows, new) = layer.finish();
+        Ok((rows, Draft { old, new }))
     }
 
     /// The frames below what was entered in this context, as far as some top stands on them.
@@ -238,6 +238,7 @@ impl Ended {
                 frames.push((*call, State::Entered(*caller), set.and(&reach[caller])?));
             }
             frames.retain(|(_, _, set)| !set.is_false());
+            frames.sort_unstable_by_key(|(call, below, _)| (*call, *below));
             for caller in frames.iter().filter_map(|(_, below, _)| entered(*below)) {
                 if let Entry::Vacant(place) = layer.frames.entry(caller) {
                     place.insert(Vec::new());

@@ -10,7 +10,7 @@ use encode::Copy;
 use program::{EdgeId, LocationId, VariableId};
 
 use super::space::Space;
-use super::view::{Row, Stacks, To, Top};
+use super::view::{Row, To};
 use crate::saturation::automaton::State;
 use crate::summary::Halt;
 
@@ -95,11 +95,8 @@ impl Layer {
         Ok(data)
     }
 
-    /// Gives numbers to the states.
-    pub(super) fn number(self, stacks: &mut Stacks) -> Vec<Top> {
-        if self.frames.is_empty() {
-            return Vec::new();
-        }
+    /// The states of the layer in the order of their entries, and the tops by position.
+    pub(super) fn finish(self) -> (Vec<Row>, Vec<(LocationId, u32, Bdd)>) {
         let position: BTreeMap<LocationId, u32> = self.frames.keys().copied().zip(0..).collect();
         let to = |state: State| match state {
             State::Entered(entry) => To::Own(position[&entry]),
@@ -109,8 +106,8 @@ impl Layer {
         let row = |(entry, frames): (LocationId, Vec<(EdgeId, State, Bdd)>)| -> Row {
             (entry, frames.into_iter().map(|(call, below, set)| (call, to(below), set)).collect())
         };
-        let first = stacks.add(self.frames.into_iter().map(row).collect());
-        let top = |(location, entry, set)| Top { location, below: first + position[&entry], set };
-        self.tops.into_iter().map(top).collect()
+        let rows = self.frames.into_iter().map(row).collect();
+        let tops = self.tops.into_iter().map(|(location, entry, set)| (location, position[&entry], set));
+        (rows, tops.collect())
     }
 }

@@ -11,28 +11,41 @@
 //! - `space`: which copies of the shared variables mean what;
 //! - `context`: one context of one thread; `layer`: what it has pushed;
 //! - `confluence`, `partition`: which shared values have to be kept apart, and the parts;
+//! - `turn`: the tuples that a context of a thread leads to;
 //! - `subsume`: which tuples are parts of others;
 //! - `search`: the worklist;
+//! - `crew`, `worker`, `parcel`: turns taken in parallel;
 //! - `trace`: the shared values at every switch, and `lane`: a run of each thread between them.
 
 mod confluence;
 mod context;
+mod crew;
 mod lane;
 mod layer;
+mod parcel;
 mod partition;
 mod search;
 mod space;
 mod subsume;
+#[cfg(test)]
+mod tests;
 mod trace;
+mod turn;
 mod view;
+mod worker;
 
-use bdd::{Interrupt, Manager};
+use std::time::Duration;
+
+use bdd::{BYTES_PER_NODE, Config, Interrupt, Manager};
 use encode::{Detail, Encoding, Transfers};
 use program::{EdgeKind, Graph, Program};
 
 use self::context::Runner;
+use self::crew::Office;
 use self::search::Search;
 use self::space::Space;
+use self::turn::Turns;
+use self::worker::Workplace;
 use crate::saturation::carrying_everything;
 use crate::saturation::limits::Limits;
 use crate::saturation::post::Post;
@@ -72,41 +85,63 @@ impl Engine for Network {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
-        crate::init::solve(task, context, |task| self.solve_alone(task, context))
+        crate::init::solve(task, context, |task| self.solve_alone(task, context, PATIENCE))
     }
 }
 
+/// A search that takes longer than this is worth more threads of the machine: each has to get the program and find out
+/// about its procedures by itself.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 impl Network {
-    fn solve_alone(self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+    /// What it says, and what it says to have cost, does not depend on the number of jobs.
+    fn solve_alone(self, task: &Task<'_>, context: &Context<'_>, patience: Duration) -> Answer {
         // Other threads change what a procedure leaves alone.
         let program = carrying_everything(task.program);
         let task = Task { program: &program, ..*task };
         let graph = Graph::of(&program);
-        let manager = Manager::new(&manager_config(&program, context));
+        let config = manager_config(&program, context);
+        let share = config.memory / (context.budget.jobs() as u64 + 1);
+        let workplace =
+            Workplace { program: &program, graph: &graph, config: Config { memory: share, ..config }, split: self };
+        let manager = Manager::new(&config);
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
         let encoding = Encoding::with_origins(&program, &graph, manager);
-        let transfers = Transfers::new(&encoding, Detail::Full);
+        std::thread::scope(|scope| {
+            let office = Office::new(scope, workplace, context, patience);
+            self.search(&task, context, &encoding, office)
+        })
+    }
+
+    fn search(self, task: &Task<'_>, context: &Context<'_>, encoding: &Encoding<'_>, office: Office<'_>) -> Answer {
+        // Those for choices on edges come later, as the edges are needed, to whoever needs them.
+        let n_bdd_variables = encoding.manager().n_vars() as u64;
+        let transfers = Transfers::new(encoding, Detail::Full);
         let space = match Space::new(&transfers) {
             Ok(space) => space,
             Err(halt) => return Answer { stopped: Some(halt.reason(context)), ..Answer::default() },
         };
-        let limits = Limits::new(context, program.procedures.len());
+        // How many steps a context takes depends on what is known about procedures, and so on who runs it: the steps that
+        // are counted are contexts.
+        let budget = context.budget.clone().with_max_steps(None);
+        let inner = Context { budget: &budget, ..*context };
+        let limits = Limits::new(&inner, task.program.procedures.len()).without_reordering();
+        let graph = Graph::of(task.program);
         let runner = Runner::new(&space, Post::new(&graph, &transfers, limits, false));
-        let mut search = Search::new(&task, context, runner, self);
-        let done = search.run();
-        let mut stopped = done.err();
+        let mut search = Search::new(task, context, Turns { context: &inner, runner, split: self }, office);
+        let mut stopped = search.run().err();
+        let n_nodes = search.n_nodes();
         let reached = search.reached();
         let mut traces = Vec::new();
         if task.traces {
             let failed = trace::find(&mut search, &reached, &mut traces).err();
             stopped = stopped.or(failed);
         }
-        let stats = encoding.manager().stats();
         let statistics = Statistics {
-            steps: search.runner.post.limits.steps,
-            n_bdd_variables: stats.n_vars as u64,
-            peak_nodes: stats.peak_nodes as u64,
-            bdd_bytes: stats.peak_bytes,
+            steps: search.n_turns,
+            n_bdd_variables,
+            peak_nodes: n_nodes,
+            bdd_bytes: n_nodes * BYTES_PER_NODE,
             view_tuples: search.n_inspected,
             ..Statistics::default()
         };

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use bdd::Bdd;
+use bdd::Stop;
 use program::{Bound, LocationId};
 
 use super::Network;
-use super::confluence::conflicts;
-use super::context::{Ended, Part, Runner};
-use super::partition::{safe, singletons};
-use super::subsume::Inclusion;
-use super::view::{BOTTOM, Stacks, Top, Tuple, View};
-use crate::saturation::automaton::Automaton;
+use super::crew::{Known, Office, Wait};
+use super::partition::singletons;
+use super::subsume::{Inclusion, marks};
+use super::turn::{Ask, Done, Turns};
+use super::view::{BOTTOM, Stacks, StateId, Top, Tuple, View};
 use crate::summary::Halt;
 use crate::{Context, Task};
 
@@ -25,15 +25,25 @@ pub(super) enum Found {
     After(usize, usize),
 }
 
-/// Views, and the shared values that they have in common.
-type Successor = (Vec<Rc<View>>, Bdd);
+/// A turn that is to be taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    /// The tuple.
+    pub(super) at: usize,
+    /// Whether it is the first one after this tuple.
+    is_first: bool,
+    pub(super) thread: usize,
+    /// What is used of the bound then.
+    used: u32,
+    /// At most so many contexts may follow.
+    pub(super) left: u64,
+}
 
 /// The search.
-pub(super) struct Search<'t, 's, 'p> {
+pub(super) struct Search<'t, 's, 'p, 'c> {
     pub(super) task: &'t Task<'t>,
     pub(super) context: &'t Context<'t>,
-    pub(super) runner: Runner<'s, 'p>,
-    split: Network,
+    pub(super) turns: Turns<'t, 's, 'p>,
     pub(super) stacks: Stacks,
     pub(super) tuples: Vec<Tuple>,
     /// Used of the bound, number of contexts, number of the tuple.
@@ -42,24 +52,34 @@ pub(super) struct Search<'t, 's, 'p> {
     pub(super) found: BTreeMap<LocationId, Found>,
     /// Tuples taken from the worklist.
     pub(super) n_inspected: u64,
+    /// Turns taken.
+    pub(super) n_turns: u64,
     /// Whether a thread was not let run because of the bound.
     is_cut: bool,
+    /// Others who take turns.
+    pub(super) office: Office<'c>,
 }
 
-impl<'t, 's, 'p> Search<'t, 's, 'p> {
-    pub(super) fn new(task: &'t Task<'t>, context: &'t Context<'t>, runner: Runner<'s, 'p>, split: Network) -> Self {
+impl<'t, 's, 'p, 'c> Search<'t, 's, 'p, 'c> {
+    pub(super) fn new(
+        task: &'t Task<'t>,
+        context: &'t Context<'t>,
+        turns: Turns<'t, 's, 'p>,
+        office: Office<'c>,
+    ) -> Self {
         Self {
             task,
             context,
-            runner,
-            split,
+            inclusion: Inclusion::new(alike(task), turns.split == Network::Eager),
+            turns,
             stacks: Stacks::new(),
             tuples: Vec::new(),
             worklist: BTreeSet::new(),
-            inclusion: Inclusion::new(alike(task)),
             found: BTreeMap::new(),
             n_inspected: 0,
+            n_turns: 0,
             is_cut: false,
+            office,
         }
     }
 
@@ -73,21 +93,104 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         self.worklist.is_empty() && !self.is_cut
     }
 
+    /// Nodes of the diagrams of all tuples together, whoever made them.
+    pub(super) fn n_nodes(&self) -> u64 {
+        let views = self.tuples.iter().flat_map(|tuple| &tuple.views);
+        let sets = views.flat_map(|view| &view.tops).map(|top| &top.set);
+        let sets = sets.chain(self.tuples.iter().map(|tuple| &tuple.shared)).chain(self.stacks.sets());
+        self.turns.runner.space.encoding().manager().count_nodes(sets) as u64
+    }
+
+    /// Layer by layer. What turns after the tuples of a layer lead to is in later ones, so they do not depend on each other;
+    /// and it is taken up in their order, whoever took them and when.
     pub(super) fn run(&mut self) -> Result<(), Halt> {
         self.start()?;
-        while !self.is_done()
-            && let Some((_, _, at)) = self.worklist.pop_first()
-        {
-            self.n_inspected += 1;
-            let n_threads = self.task.program.threads.len();
-            // Who comes after the thread of the last context is first.
-            let first = self.tuples[at].active.map_or(0, |active| active + 1);
-            for thread in (first..first + n_threads).map(|thread| thread % n_threads) {
+        while !self.is_done() && !self.worklist.is_empty() {
+            let jobs = self.next_layer();
+            let is_open = |target: &&LocationId| !self.found.contains_key(*target);
+            let open: Arc<[LocationId]> = self.task.targets.iter().filter(is_open).copied().collect();
+            for (number, job) in jobs.iter().enumerate() {
                 if self.is_done() {
                     break;
                 }
-                self.expand(at, thread)?;
+                self.context.budget.step()?;
+                self.n_inspected += u64::from(job.is_first);
+                self.n_turns += 1;
+                let done = self.turn(&jobs, number, &open)?;
+                self.take_up(*job, done)?;
+                self.turns.runner.space.encoding().manager().collect_if_needed();
             }
+        }
+        Ok(())
+    }
+
+    /// The turns after all tuples that have used as much of the bound, and are as many contexts away, as the first one.
+    fn next_layer(&mut self) -> Vec<Job> {
+        let n_threads = self.task.program.threads.len();
+        let mut jobs = Vec::new();
+        let first = self.worklist.first().map(|(used, n_contexts, _)| (*used, *n_contexts));
+        while let Some(entry) = self.worklist.first().copied()
+            && Some((entry.0, entry.1)) == first
+        {
+            self.worklist.remove(&entry);
+            let at = entry.2;
+            let n_before = jobs.len();
+            // Who comes after the thread of the last context is first.
+            let first = self.tuples[at].active.map_or(0, |active| active + 1);
+            for thread in (first..first + n_threads).map(|thread| thread % n_threads) {
+                if let Some(used) = self.allowed(at, thread) {
+                    let left = self.contexts_left(thread, used);
+                    jobs.push(Job { at, is_first: jobs.len() == n_before, thread, used, left });
+                }
+            }
+            self.n_inspected += u64::from(jobs.len() == n_before);
+        }
+        jobs
+    }
+
+    /// Takes a turn, or waits for somebody who does.
+    fn turn(&mut self, jobs: &[Job], number: usize, open: &Arc<[LocationId]>) -> Result<Done, Halt> {
+        let job = jobs[number];
+        let is_cut = self.is_cut;
+        if let Some(crew) = self.office.crew(jobs.len() - number) {
+            let manager = self.turns.runner.space.encoding().manager();
+            let known = Known { tuples: &self.tuples, stacks: &self.stacks, manager };
+            let wait = Wait { jobs, number, open, is_cut, context: self.context };
+            match crew.done(&wait, &known) {
+                // The others have less room.
+                Err(Halt::Diagram(Stop::OutOfNodes)) => {}
+                done => return done,
+            }
+        }
+        let wants_more = move || job.left > 0 || !is_cut;
+        let ask = Ask { thread: job.thread, open, is_exact: job.left > 1, wants_more: &wants_more };
+        self.turns.take(&self.stacks, &self.tuples[job.at].views, &ask)
+    }
+
+    /// Notes what a turn has reached and led to.
+    fn take_up(&mut self, job: Job, done: Done) -> Result<(), Halt> {
+        for target in done.reached {
+            self.found.entry(target).or_insert(Found::After(job.at, job.thread));
+        }
+        if let Some(halt) = done.halt {
+            return Err(halt);
+        }
+        if self.is_done() || (job.left == 0 && self.is_cut) {
+            return Ok(());
+        }
+        let firsts: Vec<StateId> = done.layers.into_iter().map(|rows| self.stacks.add(rows)).collect();
+        for successor in done.successors.into_iter().flatten() {
+            let (before, n_contexts) = (&self.tuples[job.at].views, self.tuples[job.at].n_contexts + 1);
+            let mut others = successor.others.into_iter();
+            let mut own = Some(Rc::new(Stacks::settle(successor.own, firsts[successor.layer])));
+            let mut views = Vec::new();
+            for (thread, view) in before.iter().enumerate() {
+                let own = if thread == job.thread { own.take() } else { None };
+                let moved = || others.next().flatten().map(|tops| Rc::new(View { tops }));
+                views.push(own.or_else(moved).unwrap_or_else(|| Rc::clone(view)));
+            }
+            let (active, parent) = (Some(job.thread), Some(job.at));
+            self.add(Tuple { views, shared: successor.shared, active, used: job.used, n_contexts, parent })?;
         }
         Ok(())
     }
@@ -98,7 +201,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
 
     /// Every thread is at its start; all of them agree about the shared values.
     fn start(&mut self) -> Result<(), Halt> {
-        let (program, space) = (self.task.program, self.runner.space);
+        let (program, space) = (self.task.program, self.turns.runner.space);
         let mut shared = space.everything();
         let mut tops = Vec::new();
         for thread in &program.threads {
@@ -113,7 +216,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         for top in tops.iter().filter(|top| self.task.targets.contains(&top.location)) {
             self.found.insert(top.location, Found::AtStart);
         }
-        let parts = match self.split {
+        let parts = match self.turns.split {
             Network::Lazy => vec![shared],
             Network::Eager => singletons(space, &shared, self.context)?,
         };
@@ -129,7 +232,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
     }
 
     /// What is used of the bound when a thread goes on after a tuple; none: it may not.
-    fn turn(&mut self, at: usize, thread: usize) -> Option<u32> {
+    fn allowed(&mut self, at: usize, thread: usize) -> Option<u32> {
         let Tuple { active, used, .. } = self.tuples[at];
         if active == Some(thread) || (active.is_none() && !self.may_begin(thread)) {
             return None;
@@ -157,59 +260,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         let program = self.task.program;
         let others = program.threads.iter().enumerate().filter(|(other, _)| *other != thread);
         let mut starts = others.filter_map(|(_, other)| program.procedures[other.start].entries.first());
-        starts.all(|entry| self.runner.space.is_open(*entry))
-    }
-
-    /// Lets a thread run for a context after a tuple.
-    fn expand(&mut self, at: usize, thread: usize) -> Result<(), Halt> {
-        let Some(used) = self.turn(at, thread) else { return Ok(()) };
-        let view = self.first_view(at, thread)?;
-        let done = self.run_to_targets(&view);
-        self.note_targets(at, thread);
-        done?;
-        if self.is_done() {
-            return Ok(());
-        }
-        let left = self.contexts_left(thread, used);
-        if left == 0 && self.is_cut {
-            return Ok(());
-        }
-        let ended = self.runner.ended()?;
-        for (views, shared) in self.successors(at, thread, &ended, left > 1)? {
-            let n_contexts = self.tuples[at].n_contexts + 1;
-            self.add(Tuple { views, shared, active: Some(thread), used, n_contexts, parent: Some(at) })?;
-        }
-        Ok(())
-    }
-
-    /// The view of a thread as its context begins; lazily, it remembers how.
-    fn first_view(&self, at: usize, thread: usize) -> Result<View, Halt> {
-        let view = &self.tuples[at].views[thread];
-        match self.split {
-            Network::Lazy => remembering(view, &self.runner.space.diagonal),
-            Network::Eager => Ok(View::clone(view)),
-        }
-    }
-
-    fn run_to_targets(&mut self, view: &View) -> Result<(), Halt> {
-        let is_open = |target: &&LocationId| !self.found.contains_key(*target);
-        let mut open: Vec<LocationId> = self.task.targets.iter().filter(is_open).copied().collect();
-        let mut is_enough = move |automaton: &Automaton| {
-            // The last one is looked at first; the list is gone through once.
-            while open.last().is_some_and(|target| automaton.tops_at(*target).next().is_some()) {
-                open.pop();
-            }
-            Ok(open.is_empty())
-        };
-        self.runner.run(&self.stacks, view, &mut is_enough)
-    }
-
-    fn note_targets(&mut self, at: usize, thread: usize) {
-        for target in self.task.targets {
-            if self.runner.post.automaton.tops_at(*target).next().is_some() {
-                self.found.entry(*target).or_insert(Found::After(at, thread));
-            }
-        }
+        starts.all(|entry| self.turns.runner.space.is_open(*entry))
     }
 
     /// At most so many contexts may follow one of a thread.
@@ -224,76 +275,21 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
         }
     }
 
-    /// The tuples that a context leads to, each with its shared values. Where at most one context follows, views need
-    /// not fit together, for it does not matter what the threads without a turn are doing; nothing is split.
-    fn successors(&mut self, at: usize, thread: usize, ended: &Ended, is_exact: bool) -> Result<Vec<Successor>, Halt> {
-        let space = self.runner.space;
-        let effect = ended.effect(space)?;
-        let before = self.tuples[at].views.clone();
-        let everything = space.everything();
-        let mut successors = Vec::new();
-        match self.split {
-            Network::Lazy => {
-                let others = before.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, view)| &**view);
-                let conflicts = if is_exact { conflicts(space, ended, &effect, others)? } else { space.nothing() };
-                let values = effect.exists(&space.forget_current)?;
-                for part in safe(space, &values, &conflicts, self.context)? {
-                    let own = ended.view(space, &mut self.stacks, &Part { origins: &part, forgets: true })?;
-                    let effect = effect.and(&part)?;
-                    let shared = effect.exists(&space.forget_origin)?;
-                    successors.push((self.moved(&before, thread, own, &effect)?, shared));
-                }
-            }
-            Network::Eager => {
-                let own = ended.view(space, &mut self.stacks, &Part { origins: &everything, forgets: false })?;
-                for value in singletons(space, &effect, self.context)? {
-                    let own = remembering(&own, &value)?;
-                    successors.push((self.moved(&before, thread, own, &value)?, value));
-                }
-            }
-        }
-        Ok(successors)
-    }
-
-    /// All views after a context with an effect on the shared values.
-    fn moved(&self, before: &[Rc<View>], thread: usize, own: View, effect: &Bdd) -> Result<Vec<Rc<View>>, Halt> {
-        let space = self.runner.space;
-        let mut own = Some(Rc::new(own));
-        let mut views = Vec::new();
-        for (other, view) in before.iter().enumerate() {
-            if other == thread
-                && let Some(own) = own.take()
-            {
-                views.push(own);
-                continue;
-            }
-            let mut tops = Vec::new();
-            for top in &view.tops {
-                let origin = top.set.rename(&space.current_to_origin)?;
-                let set = origin.and_exists(effect, &space.forget_origin)?;
-                if !set.is_false() {
-                    tops.push(Top { set, ..top.clone() });
-                }
-            }
-            let moved = View { tops };
-            views.push(if moved == **view { Rc::clone(view) } else { Rc::new(moved) });
-        }
-        Ok(views)
-    }
-
     /// Adds a tuple unless it is part of one that is known; those that are part of it are not looked at any more.
     fn add(&mut self, tuple: Tuple) -> Result<(), Halt> {
         self.context.budget.check()?;
         let bound = self.task.bound;
-        for known in self.tuples.iter().filter(|known| is_as_far(bound, known, &tuple)) {
-            if self.inclusion.tuple(&self.stacks, &tuple, known)? {
-                return Ok(());
-            }
+        let is_wanted = |known: &Tuple| is_as_far(bound, known, &tuple);
+        if self.inclusion.is_part(&self.stacks, &self.tuples, &tuple, is_wanted)? {
+            return Ok(());
         }
+        let marks = marks(&tuple);
         let mut superseded = Vec::new();
         for (used, n_contexts, at) in &self.worklist {
             let known = &self.tuples[*at];
-            if is_as_far(bound, &tuple, known) && self.inclusion.tuple(&self.stacks, known, &tuple)? {
+            if is_as_far(bound, &tuple, known)
+                && self.inclusion.is_contained(&self.stacks, (*at, known), &tuple, &marks)?
+            {
                 superseded.push((*used, *n_contexts, *at));
             }
         }
@@ -306,6 +302,7 @@ impl<'t, 's, 'p> Search<'t, 's, 'p> {
                 self.worklist.insert((tuple.used, tuple.n_contexts, self.tuples.len()));
             }
         }
+        self.inclusion.note(&tuple);
         self.tuples.push(tuple);
         Ok(())
     }
@@ -327,16 +324,4 @@ fn is_as_far(bound: Option<Bound>, known: &Tuple, tuple: &Tuple) -> bool {
         // At the start, going on is free.
         _ => (known.used, known.active.is_some()) <= (tuple.used, tuple.active.is_some()),
     }
-}
-
-/// The part of a view for which a condition on the shared values holds.
-pub(super) fn remembering(view: &View, condition: &Bdd) -> Result<View, Halt> {
-    let mut tops = Vec::new();
-    for top in &view.tops {
-        let set = top.set.and(condition)?;
-        if !set.is_false() {
-            tops.push(Top { set, ..top.clone() });
-        }
-    }
-    Ok(View { tops })
 }

@@ -3,30 +3,48 @@
 //! Inclusion is decided by simulation, which is enough but not necessary: every transition of one automaton must be part
 //! of a transition of the other one, to a state that simulates the first one's.
 
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use bdd::Stop;
+use bdd::{Bdd, Stop};
 use rustc_hash::FxHashMap;
 
-use super::view::{Stacks, StateId, Tuple, View};
+use super::view::{Stacks, StateId, Top, Tuple, View};
 
 /// Two states of stacks: is the second one's language at least that of the first?
 type Pair = (StateId, StateId);
 
-/// Remembers which states of stacks simulate others.
+/// Remembers which states of stacks simulate others, and what is quickly said about tuples.
 #[derive(Debug)]
 pub(super) struct Inclusion {
     known: FxHashMap<Pair, bool>,
     /// By thread: the first one that is like it. Threads that are alike may change places.
     alike: Vec<usize>,
+    /// Tuples by their shared values, in the order in which these came up.
+    groups: Vec<(Bdd, Vec<usize>)>,
+    group_of: FxHashMap<Bdd, usize>,
+    /// By tuple and thread.
+    marks: Vec<Box<[Marks]>>,
+    /// Whether each tuple has one shared value only: then it is part only of such as have the same.
+    is_eager: bool,
 }
+
+/// Some bits of the locations of a view: one view can be part of another only if its bits are.
+type Marks = u64;
 
 /// For each frame below the first state of a pair: the pairs of which one must hold.
 type Needs = Vec<Vec<Pair>>;
 
 impl Inclusion {
-    pub(super) fn new(alike: Vec<usize>) -> Self {
-        Self { known: FxHashMap::default(), alike }
+    pub(super) fn new(alike: Vec<usize>, is_eager: bool) -> Self {
+        Self {
+            known: FxHashMap::default(),
+            alike,
+            groups: Vec::new(),
+            group_of: FxHashMap::default(),
+            marks: Vec::new(),
+            is_eager,
+        }
     }
 
     /// Whether a thread has its turn after a tuple: not if another one that is like it has one and is doing the same.
@@ -38,9 +56,84 @@ impl Inclusion {
         !others.any(|other| tuple.active != Some(other) && same(other))
     }
 
-    /// Whether one tuple is part of another, after some threads that are alike have changed places.
-    pub(super) fn tuple(&mut self, stacks: &Stacks, small: &Tuple, large: &Tuple) -> Result<bool, Stop> {
-        if !small.shared.leq(&large.shared)? {
+    /// Notes a tuple; they are noted in the order of their numbers.
+    pub(super) fn note(&mut self, tuple: &Tuple) {
+        let group = match self.group_of.entry(tuple.shared.clone()) {
+            Entry::Occupied(group) => *group.get(),
+            Entry::Vacant(place) => {
+                self.groups.push((tuple.shared.clone(), Vec::new()));
+                *place.insert(self.groups.len() - 1)
+            }
+        };
+        self.groups[group].1.push(self.marks.len());
+        self.marks.push(marks(tuple));
+    }
+
+    /// Whether a tuple is part of one of those that are known and meet a condition.
+    pub(super) fn is_part(
+        &mut self,
+        stacks: &Stacks,
+        tuples: &[Tuple],
+        tuple: &Tuple,
+        is_wanted: impl Fn(&Tuple) -> bool,
+    ) -> Result<bool, Stop> {
+        let marks = marks(tuple);
+        for group in self.candidates(tuple) {
+            if !tuple.shared.leq(&self.groups[group].0)? {
+                continue;
+            }
+            for place in 0..self.groups[group].1.len() {
+                let at = self.groups[group].1[place];
+                let is_possible = is_wanted(&tuples[at]) && self.may_be_part(&marks, &self.marks[at]);
+                if is_possible && self.views(stacks, tuple, &tuples[at])? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The groups with shared values that may contain those of a tuple.
+    fn candidates(&self, tuple: &Tuple) -> std::ops::Range<usize> {
+        if !self.is_eager {
+            return 0..self.groups.len();
+        }
+        self.group_of.get(&tuple.shared).map_or(0..0, |group| *group..*group + 1)
+    }
+
+    /// Whether a tuple that is known is part of another one.
+    pub(super) fn is_contained(
+        &mut self,
+        stacks: &Stacks,
+        (at, known): (usize, &Tuple),
+        tuple: &Tuple,
+        marks: &[Marks],
+    ) -> Result<bool, Stop> {
+        Ok(self.may_be_part(&self.marks[at], marks)
+            && known.shared.leq(&tuple.shared)?
+            && self.views(stacks, known, tuple)?)
+    }
+
+    fn may_be_part(&self, small: &[Marks], large: &[Marks]) -> bool {
+        let has_place = |(thread, small): (usize, &Marks)| {
+            let mut places = large.iter().zip(&self.alike);
+            places.any(|(large, alike)| *alike == self.alike[thread] && small & !large == 0)
+        };
+        small.iter().enumerate().all(has_place)
+    }
+
+    /// Whether the views of one tuple are part of those of another, after some threads that are alike have changed places.
+    fn views(&mut self, stacks: &Stacks, small: &Tuple, large: &Tuple) -> Result<bool, Stop> {
+        // Everybody in their own place first: mostly that is enough, and mostly nobody else has it.
+        let mut failing = None;
+        for thread in 0..small.views.len() {
+            if !self.fits(stacks, (small, large), thread, thread)? {
+                failing = Some(thread);
+                break;
+            }
+        }
+        let Some(failing) = failing else { return Ok(true) };
+        if self.alike.iter().filter(|first| **first == self.alike[failing]).count() == 1 {
             return Ok(false);
         }
         // By thread of the large tuple: the thread of the small one that takes its place.
@@ -52,6 +145,17 @@ impl Inclusion {
             }
         }
         Ok(true)
+    }
+
+    fn fits(
+        &mut self,
+        stacks: &Stacks,
+        (small, large): (&Tuple, &Tuple),
+        thread: usize,
+        place: usize,
+    ) -> Result<bool, Stop> {
+        let (small, large) = (&small.views[thread], &large.views[place]);
+        Ok(Rc::ptr_eq(small, large) || self.view(stacks, small, large)?)
     }
 
     /// Finds a place for a thread; others may have to move for it.
@@ -69,8 +173,7 @@ impl Inclusion {
             if self.alike[place] != self.alike[thread] || tried[place] {
                 continue;
             }
-            let (small, large) = (&tuples.0.views[thread], &tuples.1.views[place]);
-            if !Rc::ptr_eq(small, large) && !self.view(stacks, small, large)? {
+            if !self.fits(stacks, tuples, thread, place)? {
                 continue;
             }
             tried[place] = true;
@@ -89,7 +192,8 @@ impl Inclusion {
     fn view(&mut self, stacks: &Stacks, small: &View, large: &View) -> Result<bool, Stop> {
         for top in &small.tops {
             let mut is_included = false;
-            for other in large.tops.iter().filter(|other| other.location == top.location) {
+            let first = large.tops.partition_point(|other| other.location < top.location);
+            for other in large.tops[first..].iter().take_while(|other| other.location == top.location) {
                 if top.set.leq(&other.set)? && self.state(stacks, (top.below, other.below))? {
                     is_included = true;
                     break;
@@ -157,4 +261,10 @@ impl Inclusion {
         }
         Ok(needs)
     }
+}
+
+/// What is quickly said about the views of a tuple.
+pub(super) fn marks(tuple: &Tuple) -> Box<[Marks]> {
+    let mark = |top: &Top| 1 << (top.location.0 % Marks::BITS);
+    tuple.views.iter().map(|view| view.tops.iter().map(mark).fold(0, |all, mark: Marks| all | mark)).collect()
 }

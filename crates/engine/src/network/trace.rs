@@ -13,8 +13,9 @@ use program::{Action, Choice, LocationId, RunId, Scope, Trace, TraceStep, Value,
 
 use super::context::Part;
 use super::lane::{self, Lane, Leg, Route};
-use super::search::{Found, Search, remembering};
-use super::view::{Top, View};
+use super::search::{Found, Search};
+use super::turn::remembering;
+use super::view::{Stacks, Top, View};
 use crate::summary::{Halt, state};
 
 /// Values of diagram variables, in ascending order.
@@ -46,7 +47,7 @@ struct Plan {
 
 /// Finds a trace to each of the reached targets.
 pub(super) fn find(
-    search: &mut Search<'_, '_, '_>,
+    search: &mut Search<'_, '_, '_, '_>,
     reached: &[LocationId],
     traces: &mut Vec<(LocationId, Trace)>,
 ) -> Result<(), Halt> {
@@ -61,11 +62,11 @@ pub(super) fn find(
     Ok(())
 }
 
-impl Search<'_, '_, '_> {
+impl Search<'_, '_, '_, '_> {
     /// No step at all.
     fn trace_of_start(&self) -> Result<Trace, Halt> {
         let mut start = Vec::new();
-        let space = self.runner.space;
+        let space = self.turns.runner.space;
         let first = self.tuples.first().map(|tuple| tuple.views.clone()).unwrap_or_default();
         let shared =
             first.first().and_then(|view| view.tops.first()).and_then(|top| top.set.pick_total(&space.current));
@@ -108,7 +109,7 @@ impl Search<'_, '_, '_> {
         turns: &[usize],
         target: LocationId,
     ) -> Result<Option<(Literals, Vec<Plan>)>, Halt> {
-        let space = self.runner.space;
+        let space = self.turns.runner.space;
         let mut plans = vec![Plan::default(); self.task.program.threads.len()];
         let mut end = End::Target(target);
         for (at, turn) in chain.iter().zip(turns).rev() {
@@ -149,19 +150,19 @@ impl Search<'_, '_, '_> {
     /// The shared values (in the origin copies) with which a thread in a view can do what is fixed about it, and where it
     /// ends up; `next` is the context that comes first if the thread runs at once.
     fn survivors(&mut self, view: &View, next: Option<&End>, plan: &Plan) -> Result<Vec<(LocationId, Bdd)>, Halt> {
-        let space = self.runner.space;
+        let space = self.turns.runner.space;
         let mut view = remembering(view, &space.diagonal)?;
         let fixed = plan.contexts.iter().map(|fixed| (Some(&fixed.begins), &fixed.end));
         for (begins, end) in next.map(|end| (None, end)).into_iter().chain(fixed) {
             if let Some(begins) = begins {
                 view = self.resumed(&view, begins)?;
             }
-            self.runner.run(&self.stacks, &view, &mut |_| Ok(false))?;
+            self.turns.runner.run(&self.stacks, &view, &mut |_| Ok(false))?;
             match end {
-                End::Target(target) => return Ok(vec![(*target, self.runner.origins_of(*target)?)]),
+                End::Target(target) => return Ok(vec![(*target, self.turns.runner.origins_of(*target)?)]),
                 End::Values(values) => {
                     let all = Part { origins: &space.everything(), forgets: false };
-                    let after = self.runner.ended()?.view(space, &mut self.stacks, &all)?;
+                    let after = self.after(&all)?;
                     view = remembering(&after, &space.encoding().manager().conjunction(values)?)?;
                 }
             }
@@ -173,9 +174,15 @@ impl Search<'_, '_, '_> {
         Ok(survivors)
     }
 
+    /// The view of the thread whose context is over.
+    fn after(&mut self, part: &Part<'_>) -> Result<View, Halt> {
+        let (rows, draft) = self.turns.runner.ended()?.draft(self.turns.runner.space, part)?;
+        Ok(Stacks::settle(draft, self.stacks.add(rows)))
+    }
+
     /// A view after others have changed the shared values.
     fn resumed(&self, view: &View, values: &Literals) -> Result<View, Halt> {
-        let space = self.runner.space;
+        let space = self.turns.runner.space;
         let values = space.encoding().manager().conjunction(values)?;
         let mut tops = Vec::new();
         for top in &view.tops {
@@ -201,18 +208,18 @@ impl Search<'_, '_, '_> {
 
     /// The values of the shared variables.
     fn values(&self, literals: &Literals) -> Vec<(VariableId, Value)> {
-        let encoding = self.runner.space.encoding();
-        let shared = self.runner.space.shared.iter();
+        let encoding = self.turns.runner.space.encoding();
+        let shared = self.turns.runner.space.shared.iter();
         shared.filter_map(|id| Some((*id, state::value(encoding, literals, *id)?))).collect()
     }
 
     /// Some private values and first frame of a thread.
     fn beginning(&self, views: &[Rc<View>], thread: usize, shared: &Literals) -> Result<Vec<Choice>, Halt> {
-        let encoding = self.runner.space.encoding();
+        let encoding = self.turns.runner.space.encoding();
         let procedure = self.task.program.threads[thread].start;
         let set = match views[thread].tops.first() {
             Some(top) => top.set.and(&encoding.manager().conjunction(shared)?)?,
-            None => self.runner.space.nothing(),
+            None => self.turns.runner.space.nothing(),
         };
         let picked = state::pick(encoding, procedure, &set).unwrap_or_default();
         let own = state::choices(encoding, &picked, self.own(thread).into_iter(), When::After);

@@ -19,18 +19,18 @@ pub(super) const BOTTOM: StateId = 0;
 
 /// The running frames at a location above a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Top {
+pub(super) struct Top<S = Bdd> {
     pub(super) location: LocationId,
     pub(super) below: StateId,
     /// Over the current values of everything in scope and, in the entry copies, the data of the state below.
-    pub(super) set: Bdd,
+    pub(super) set: S,
 }
 
 /// What one thread may be doing.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct View {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct View<S = Bdd> {
     /// By location, then by state; none of them empty.
-    pub(super) tops: Vec<Top>,
+    pub(super) tops: Vec<Top<S>>,
 }
 
 /// What all threads may be doing.
@@ -50,20 +50,20 @@ pub(super) struct Tuple {
 
 /// Frames that wait, in the middle of a call, below a state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Waiting {
+pub(super) struct Waiting<S = Bdd> {
     pub(super) call: EdgeId,
     pub(super) to: StateId,
     /// Over the data of the state (next copies), the frame (current copies), and the data of the state below the frame (entry
     /// copies).
-    pub(super) set: Bdd,
+    pub(super) set: S,
 }
 
 /// A state of a stack: what is below a frame that was entered here.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Place<S = Bdd> {
     /// None at the bottom.
     pub(super) entry: Option<LocationId>,
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<Waiting<S>>,
 }
 
 /// Where a waiting frame of a new layer leads to.
@@ -76,7 +76,16 @@ pub(super) enum To {
 }
 
 /// One state of a new layer: its entry and the frames below it.
-pub(super) type Row = (LocationId, Vec<(EdgeId, To, Bdd)>);
+pub(super) type Row<S = Bdd> = (LocationId, Vec<(EdgeId, To, S)>);
+
+/// A view before the layer of its last context has numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Draft<S = Bdd> {
+    /// Tops above states that are known.
+    pub(super) old: Vec<Top<S>>,
+    /// Tops above states of a layer: location, position in the layer, set.
+    pub(super) new: Vec<(LocationId, u32, S)>,
+}
 
 /// The states of all stacks. What a thread pushed in one context is a layer: a range of states.
 #[derive(Debug)]
@@ -87,16 +96,40 @@ pub(super) struct Stacks {
 
 impl Stacks {
     pub(super) fn new() -> Self {
-        let bottom = Place { entry: None, waiting: Vec::new() };
-        Self { places: vec![bottom], known: FxHashMap::default() }
+        Self { places: vec![Place { entry: None, waiting: Vec::new() }], known: FxHashMap::default() }
     }
 
     pub(super) fn place(&self, state: StateId) -> &Place {
         &self.places[state as usize]
     }
 
+    /// All diagrams of all states.
+    pub(super) fn sets(&self) -> impl Iterator<Item = &Bdd> {
+        self.places.iter().flat_map(|place| &place.waiting).map(|waiting| &waiting.set)
+    }
+
+    /// Takes over a state from elsewhere, under its number there.
+    pub(super) fn put(&mut self, state: StateId, place: Place) {
+        let state = state as usize;
+        if self.places.len() <= state {
+            self.places.resize(state + 1, Place { entry: None, waiting: Vec::new() });
+        }
+        self.places[state] = place;
+    }
+
+    /// The view of a draft whose layer begins with a state.
+    pub(super) fn settle(draft: Draft, first: StateId) -> View {
+        let Draft { old: mut tops, new } = draft;
+        tops.extend(new.into_iter().map(|(location, at, set)| Top { location, below: first + at, set }));
+        tops.sort_by_key(|top| (top.location, top.below));
+        View { tops }
+    }
+
     /// The number of the first state of a layer; equal layers have equal numbers.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> StateId {
+        if rows.is_empty() {
+            return BOTTOM;
+        }
         if let Some(first) = self.known.get(&rows) {
             return *first;
         }

@@ -21,6 +21,11 @@ impl<'s> Limits<'s> {
         Self { context, reorder_above: REORDER_ABOVE, steps: 0, n_procedures: n_procedures as u64 }
     }
 
+    /// The order of the variables stays as it is.
+    pub(crate) fn without_reordering(self) -> Self {
+        Self { reorder_above: usize::MAX, ..self }
+    }
+
     /// Looks at the budget, between steps.
     pub(crate) fn check(&self) -> Result<(), Halt> {
         Ok(self.context.budget.check()?)

@@ -7,6 +7,7 @@ mod bebop;
 mod bluetooth;
 mod pds;
 mod random;
+mod search_tree;
 mod terminator;
 mod vector;
 
@@ -58,6 +59,15 @@ pub enum Family {
         /// Whether size and element are read in two steps, so that the assertion fails.
         bug: bool,
     },
+    /// Concurrent binary search trees: threads that insert values, and threads that search for them.
+    SearchTree {
+        /// Threads that insert a value each; at least one is written.
+        inserters: u32,
+        /// Threads that search for these values; at least one is written.
+        searchers: u32,
+        /// Whether inserters take no locks, so that with two of them and one searcher the assertion fails.
+        bug: bool,
+    },
     /// The template T(N) of the Bebop paper as a pushdown system.
     BebopPds {
         /// Number of procedures beside `main`; at least one is written.
@@ -82,6 +92,7 @@ pub fn generate(family: &Family) -> String {
             bluetooth::write_remopla(*variant, *adders, *stoppers)
         }
         Family::Vector { n, bug } => vector::write(*n, *bug),
+        Family::SearchTree { inserters, searchers, bug } => search_tree::write(*inserters, *searchers, *bug),
         Family::BebopPds { n, unreachable } => pds::bebop(*n, *unreachable),
         Family::Explicit(options) => pds::explicit(options),
         Family::Random(options) => random::write(options),
@@ -185,6 +196,21 @@ mod tests {
         assert_eq!(needed(Variant::First, 1, 1), Some(2));
         assert_eq!(needed(Variant::Second, 2, 1), Some(4));
         assert_eq!(needed(Variant::Third, 1, 2), Some(3));
+    }
+
+    #[test]
+    fn search_trees_lose_a_value_only_without_locks() {
+        insta::assert_snapshot!(generate(&Family::SearchTree { inserters: 1, searchers: 1, bug: false }));
+        let needed = |inserters, searchers, bug, engine, most| {
+            let text = generate(&Family::SearchTree { inserters, searchers, bug });
+            needed(text, driver::Language::BooleanProgram, &driver::Question::default(), engine, most)
+        };
+        assert_eq!(needed(1, 1, false, "explicit", 1), None);
+        assert_eq!(needed(2, 1, false, "network", 3), None);
+        for engine in ["network", "network-eager"] {
+            assert_eq!(needed(1, 1, false, engine, 4), None);
+            assert_eq!(needed(2, 1, true, engine, 3), Some(3));
+        }
     }
 
     fn view_tuples(n: u32, bug: bool, engine: &str) -> (bool, u64) {

@@ -1,0 +1,100 @@
+//! The answer and what it is said to cost do not depend on who takes which turn.
+
+#![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
+
+use std::time::Duration;
+
+use base::{Budget, Silent, Source, StopReason};
+use program::{Bound, LocationId, Program};
+
+use super::Network;
+use crate::{Answer, Context, Task};
+
+/// Threads that call, recurse, count and wait for each other; `HIT` needs several switches, `NEVER` is not reached.
+const PROGRAM: &str = "
+decl turn, x, y, z;
+init begin turn, x, y, z := F, F, F, F; end
+thread a[2] begin void main() begin deep(); HIT: if (x & y & z & turn) then HIT2: skip; fi end end
+thread b begin void main() begin flip(*); assume(turn); x, y := y, x; if (x & !x) then NEVER: skip; fi end end
+void deep() begin
+  decl l;
+  l := x;
+  if (*) then deep(); fi
+  x, y, z := !x, y ^ x, z ^ (x & y);
+  if (l != x) then turn := !turn; fi
+end
+void flip(p) begin x := p; if (*) then flip(!p); fi y := x; end
+";
+
+fn load(text: &str) -> Program {
+    let source = Source::new("test.bp", text);
+    let (tree, diagnostics) = front_bp::parse(&source);
+    assert!(!diagnostics.has_errors(), "{diagnostics:?}");
+    front_bp::lower(&tree.expect("a tree"), &source, &front_bp::Options::default()).expect("it lowers").0.program
+}
+
+fn targets(program: &Program, labels: &[&str]) -> Vec<LocationId> {
+    labels.iter().flat_map(|label| program.label_targets(label)).map(|target| target.location).collect()
+}
+
+fn solve(split: Network, program: &Program, targets: &[LocationId], bound: Bound, budget: &Budget) -> Answer {
+    let task = Task { program, targets, lengths: &[], bound: Some(bound), traces: true, certificate: false };
+    let context = Context { budget, observer: &Silent };
+    // Without patience, so that others take all turns that they can.
+    crate::init::solve(&task, &context, |task| split.solve_alone(task, &context, Duration::ZERO))
+}
+
+#[test]
+fn jobs_make_no_difference() {
+    let program = load(PROGRAM);
+    for labels in [["HIT2"].as_slice(), &["NEVER"], &["HIT", "HIT2", "NEVER"]] {
+        let targets = targets(&program, labels);
+        for (split, bound) in [
+            (Network::Lazy, Bound::Switches(3)),
+            (Network::Lazy, Bound::Rounds(2)),
+            (Network::Eager, Bound::Switches(2)),
+            (Network::Eager, Bound::Rounds(2)),
+        ] {
+            let with = |jobs| {
+                let answer = solve(split, &program, &targets, bound, &Budget::unlimited().with_jobs(jobs));
+                assert_eq!(answer.stopped, None);
+                (answer.reached, answer.traces, answer.unbounded, answer.statistics)
+            };
+            let alone = with(1);
+            let is_much = alone.3.view_tuples > 3 && alone.3.steps > alone.3.view_tuples;
+            assert!(is_much || labels == ["HIT2"], "{:?}", alone.3);
+            for jobs in [2, 8] {
+                assert_eq!(with(jobs), alone, "{split:?}, {bound}, {jobs} jobs");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_limit_on_steps_counts_contexts_whoever_runs_them() {
+    let program = load(PROGRAM);
+    let targets = targets(&program, &["HIT2", "NEVER"]);
+    for max_steps in [1, 5, 20] {
+        let with = |jobs| {
+            let budget = Budget::unlimited().with_jobs(jobs).with_max_steps(Some(max_steps));
+            let answer = solve(Network::Lazy, &program, &targets, Bound::Switches(5), &budget);
+            assert_eq!(answer.stopped, Some(StopReason::Steps), "{jobs} jobs");
+            (answer.reached, answer.statistics)
+        };
+        assert_eq!(with(1), with(3));
+    }
+}
+
+#[test]
+fn others_stop_at_limits_too() {
+    let program = load(PROGRAM);
+    let targets = targets(&program, &["NEVER"]);
+    let bound = Bound::Switches(30);
+    let budget = Budget::unlimited().with_jobs(3).with_time(Some(Duration::from_millis(100)));
+    let watch = budget.watch();
+    assert_eq!(solve(Network::Eager, &program, &targets, bound, &budget).stopped, Some(StopReason::Time));
+    drop(watch);
+    let budget = Budget::unlimited().with_jobs(3);
+    budget.cancel().cancel();
+    assert_eq!(solve(Network::Eager, &program, &targets, bound, &budget).stopped, Some(StopReason::Cancelled));
+}
