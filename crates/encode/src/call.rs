@@ -59,7 +59,7 @@ impl CallImages {
         let renamed = summary.rename(&self.summary)?;
         let entered = renamed.and_exists(&self.entering, &self.forget_callee_entry)?;
         let relation = entered.and_exists(&self.leaving, &self.forget_exit)?;
-        Ok(Image { relation, forget: Some(self.across_forget.clone()), rename: Some(self.across_rename.clone()) })
+        Ok(Image::new(relation, Some(self.across_forget.clone()), Some(self.across_rename.clone())))
     }
 }
 
@@ -142,11 +142,11 @@ impl Shape<'_, '_> {
         let enter_rename: Vec<VariableId> = entry_set.clone().collect();
         Ok(CallImages {
             forget_entry: manager.cube(&encoding.entry_vars(self.caller)),
-            enter: Image {
-                relation: entering.exists(&manager.cube(&saved))?,
-                forget: Some(manager.cube(&encoding.copies(self.left_behind(), Copy::Current))),
-                rename: Some(encoding.renaming(enter_rename.iter().copied(), Copy::Entry, Copy::Current)),
-            },
+            enter: Image::new(
+                entering.exists(&manager.cube(&saved))?,
+                Some(manager.cube(&encoding.copies(self.left_behind(), Copy::Current))),
+                Some(encoding.renaming(enter_rename.iter().copied(), Copy::Entry, Copy::Current)),
+            ),
             diagonal: encoding.diagonal(self.call.callee)?,
             summary: self.summary_renaming(),
             forget_callee_entry: manager.cube(&encoding.copies(callee_frame().chain(self.globals()), Copy::Entry)),

@@ -246,12 +246,13 @@ impl<'p> Encoding<'p> {
             When::Before | When::After | When::Saved | When::Result => Copy::Current,
         };
         let written: Vec<VariableId> = relation.updates.iter().map(|update| update.variable).collect();
-        let image = Image {
-            relation: self.blaster(&copy_of).relation(relation)?,
-            forget: Some(self.manager.cube(&self.copies(written.iter().copied(), Copy::Current))),
-            rename: Some(self.renaming(written.iter().copied(), Copy::Next, Copy::Current)),
-        };
-        Ok(if written.is_empty() { Image { forget: None, rename: None, ..image } } else { image })
+        let relation = self.blaster(&copy_of).relation(relation)?;
+        if written.is_empty() {
+            return Ok(Image::new(relation, None, None));
+        }
+        let forget = self.manager.cube(&self.copies(written.iter().copied(), Copy::Current));
+        let rename = self.renaming(written.iter().copied(), Copy::Next, Copy::Current);
+        Ok(Image::new(relation, Some(forget), Some(rename)))
     }
 
     /// A call as images.

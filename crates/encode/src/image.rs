@@ -1,6 +1,8 @@
 //! Edges as images: from a set of states to the set of states after them.
 
-use bdd::{Bdd, Cube, Renaming, Stop, Var};
+use std::cell::OnceCell;
+
+use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
 
 /// An image: conjoin with a relation, forget the old values of what changes, and let the new values take their place.
 ///
@@ -13,9 +15,49 @@ pub struct Image {
     pub forget: Option<Cube>,
     /// New values to current ones; none when all that changes becomes arbitrary.
     pub rename: Option<Renaming>,
+    /// What the way back needs, once it was asked for.
+    back: OnceCell<Back>,
+}
+
+/// An image against its direction.
+#[derive(Clone, Debug)]
+struct Back {
+    /// Forgotten and not made anew.
+    lost: Option<Cube>,
+    rename: Renaming,
+    /// The new values.
+    made: Cube,
+}
+
+impl Back {
+    fn of(image: &Image, manager: &Manager) -> Self {
+        let pairs = image.rename.as_ref().map_or(&[][..], Renaming::pairs);
+        let made: Vec<Var> = pairs.iter().map(|(_, to)| *to).collect();
+        let forgotten = image.forget.as_ref().map_or(&[][..], Cube::vars);
+        let lost: Vec<Var> = forgotten.iter().filter(|var| !made.contains(var)).copied().collect();
+        let back: Vec<(Var, Var)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
+        let new: Vec<Var> = pairs.iter().map(|(from, _)| *from).collect();
+        Self {
+            lost: (!lost.is_empty()).then(|| manager.cube(&lost)),
+            rename: manager.renaming(&back),
+            made: manager.cube(&new),
+        }
+    }
 }
 
 impl Image {
+    /// An image of its parts.
+    #[must_use]
+    pub fn new(relation: Bdd, forget: Option<Cube>, rename: Option<Renaming>) -> Self {
+        Self { relation, forget, rename, back: OnceCell::new() }
+    }
+
+    /// The same with another relation over the same copies.
+    #[must_use]
+    pub fn with_relation(&self, relation: Bdd) -> Self {
+        Self { relation, ..self.clone() }
+    }
+
     /// The image of a set.
     pub fn apply(&self, set: &Bdd) -> Result<Bdd, Stop> {
         match (&self.forget, &self.rename) {
@@ -31,15 +73,9 @@ impl Image {
     /// The states from which the image leads into a set. The set speaks of what the image makes: values that the image
     /// forgets and does not make anew may be anything.
     pub fn preimage(&self, set: &Bdd) -> Result<Bdd, Stop> {
-        let manager = set.manager();
-        let pairs = self.rename.as_ref().map_or(&[][..], Renaming::pairs);
-        let made: Vec<Var> = pairs.iter().map(|(_, to)| *to).collect();
-        let forgotten = self.forget.as_ref().map_or(&[][..], Cube::vars);
-        let lost: Vec<Var> = forgotten.iter().filter(|var| !made.contains(var)).copied().collect();
-        let set = if lost.is_empty() { set.clone() } else { set.exists(&manager.cube(&lost))? };
-        let back: Vec<(Var, Var)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
-        let new: Vec<Var> = pairs.iter().map(|(from, _)| *from).collect();
-        set.rename(&manager.renaming(&back))?.and_exists(&self.relation, &manager.cube(&new))
+        let back = self.back.get_or_init(|| Back::of(self, &set.manager()));
+        let kept = back.lost.as_ref().map(|lost| set.exists(lost)).transpose()?;
+        kept.as_ref().unwrap_or(set).rename(&back.rename)?.and_exists(&self.relation, &back.made)
     }
 
     /// Whether another image forgets and makes the same.
@@ -51,7 +87,7 @@ impl Image {
 
     /// The same image of the states in which a condition holds.
     pub fn guarded(&self, condition: &Bdd) -> Result<Self, Stop> {
-        Ok(Self { relation: self.relation.and(condition)?, ..self.clone() })
+        Ok(self.with_relation(self.relation.and(condition)?))
     }
 
     /// A state of a set from which the image leads to a given state, if there is one. States are values of variables in

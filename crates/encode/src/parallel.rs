@@ -38,7 +38,7 @@ impl Encoding<'_> {
             match images.iter_mut().find(|other| other.writes_like(&image)) {
                 Some(other) => {
                     let relation = other.relation.or(&image.relation)?;
-                    *other = Rc::new(Image { relation, ..(**other).clone() });
+                    *other = Rc::new(other.with_relation(relation));
                 }
                 None => images.push(image),
             }

@@ -48,8 +48,8 @@ pub struct Transfers<'e, 'p> {
     outside: Cube,
     /// All current and entry copies.
     below: Cube,
-    /// Current copies of all locals.
-    locals: Cube,
+    /// All entry copies and the current copies of all locals.
+    below_locals: Cube,
     entry_to_next: Renaming,
     next_to_entry: Renaming,
     /// Current copies of shared and private variables.
@@ -72,6 +72,11 @@ struct Exit {
     resume: Image,
     /// Entry and current values agree, for what the procedure returns with.
     returned: Bdd,
+    /// Values of the locals that no caller sees, and these locals.
+    possible: Bdd,
+    unseen: Cube,
+    /// What was entered with to the entry copies, what is returned with to the current ones.
+    turn: Renaming,
 }
 
 #[derive(Debug)]
@@ -143,7 +148,7 @@ impl<'e, 'p> Transfers<'e, 'p> {
             next: manager.cube(&all(Copy::Next)),
             outside: manager.cube(&[all(Copy::Entry), origins].concat()),
             below: manager.cube(&[all(Copy::Entry), all(Copy::Current)].concat()),
-            locals: manager.cube(&locals),
+            below_locals: manager.cube(&[all(Copy::Entry), locals].concat()),
             entry_to_next: manager.renaming(&pairs),
             next_to_entry: manager.renaming(&back),
             globals_to_next: encoding.renaming(encoding.globals().iter().copied(), Copy::Current, Copy::Next),
@@ -172,6 +177,12 @@ impl<'e, 'p> Transfers<'e, 'p> {
     pub fn returned(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
         let globals = self.encoding.globals().iter().copied().filter(move |g| self.is_data(procedure, *g));
         globals.chain(self.results(procedure))
+    }
+
+    /// How many bits that is.
+    #[must_use]
+    pub fn n_returned_bits(&self, procedure: ProcedureId) -> usize {
+        self.returned(procedure).map(|variable| self.encoding.slots().bits(variable).len()).sum()
     }
 
     fn results(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
@@ -203,6 +214,12 @@ impl<'e, 'p> Transfers<'e, 'p> {
         top.exists(&self.exit(procedure)?.forget)
     }
 
+    /// What top transitions at an entry that lead to the procedure's return say, as a summary.
+    pub fn summary_of_entry(&self, procedure: ProcedureId, top: &Bdd) -> Result<Bdd, Stop> {
+        let exit = self.exit(procedure)?;
+        top.and_exists(&exit.possible, &exit.unseen)?.rename(&exit.turn)
+    }
+
     /// Summaries of a state as they meet its waiting transitions.
     pub fn returning(&self, procedure: ProcedureId, summary: &Bdd) -> Result<Bdd, Stop> {
         summary.rename(&self.exit(procedure)?.rename)
@@ -228,8 +245,7 @@ impl<'e, 'p> Transfers<'e, 'p> {
 
     /// Top transitions at the exits of a procedure that return with what somebody waits for.
     pub fn unseed(&self, procedure: ProcedureId, waiting: &Bdd) -> Result<Bdd, Stop> {
-        let wanted = waiting.exists(&self.entry)?.exists(&self.locals)?;
-        wanted.rename(&self.next_to_entry)?.and(&self.exit(procedure)?.returned)
+        waiting.exists(&self.below_locals)?.rename(&self.next_to_entry)?.and(&self.exit(procedure)?.returned)
     }
 
     /// Top transitions at the exits of a procedure that return with anything.
@@ -327,14 +343,22 @@ impl<'e, 'p> Transfers<'e, 'p> {
         for variable in self.returned(procedure) {
             returned = returned.and(&encoding.equality(variable, Copy::Entry, Copy::Current)?)?;
         }
+        let unseen: Vec<VariableId> =
+            encoding.frame(procedure).filter(|v| !encoding.effects().is_visible(*v)).collect();
+        let mut turn: Vec<(VariableId, Copy, Copy)> = Vec::new();
+        turn.extend(self.entered(procedure).map(|v| (v, Copy::Current, Copy::Entry)));
+        turn.extend(self.returned(procedure).map(|v| (v, Copy::Entry, Copy::Current)));
         let exit = Rc::new(Exit {
+            possible: encoding.and_in_range(manager.bdd_true(), unseen.iter().copied(), Copy::Current)?,
+            unseen: manager.cube(&encoding.copies(unseen.iter().copied(), Copy::Current)),
+            turn: encoding.renaming_of(turn),
             forget: manager.cube(&encoding.copies(hidden, Copy::Current)),
             rename: encoding.renaming_of(moves),
-            resume: Image {
-                relation: manager.bdd_true(),
-                forget: Some(manager.cube(&encoding.copies(results.iter().copied(), Copy::Exit))),
-                rename: Some(encoding.renaming(globals.iter().copied(), Copy::Exit, Copy::Current)),
-            },
+            resume: Image::new(
+                manager.bdd_true(),
+                Some(manager.cube(&encoding.copies(results.iter().copied(), Copy::Exit))),
+                Some(encoding.renaming(globals.iter().copied(), Copy::Exit, Copy::Current)),
+            ),
             returned,
         });
         self.exits.borrow_mut()[procedure] = Some(Rc::clone(&exit));
@@ -415,11 +439,7 @@ impl Rule<'_, '_, '_> {
         moves.extend(self.passing(|g| self.enters(g)).into_iter().map(|g| (g, Copy::Current, Copy::Next)));
         moves.extend(saved.iter().map(|v| (*v, Copy::Saved, Copy::Current)));
         let forget = encoding.copies(entered.chain(saved.iter().copied()), Copy::Current);
-        Ok(Image {
-            relation,
-            forget: Some(encoding.manager().cube(&forget)),
-            rename: Some(encoding.renaming_of(moves)),
-        })
+        Ok(Image::new(relation, Some(encoding.manager().cube(&forget)), Some(encoding.renaming_of(moves))))
     }
 
     fn pop(&self) -> Result<Image, Stop> {
@@ -433,11 +453,7 @@ impl Rule<'_, '_, '_> {
         let mut moves: Vec<(VariableId, Copy, Copy)> = Vec::new();
         moves.extend(left.iter().map(|v| (*v, Copy::Saved, Copy::Current)));
         moves.extend(self.passing(|g| self.leaves(g)).into_iter().map(|g| (g, Copy::Exit, Copy::Current)));
-        Ok(Image {
-            relation,
-            forget: Some(encoding.manager().cube(&forget)),
-            rename: Some(encoding.renaming_of(moves)),
-        })
+        Ok(Image::new(relation, Some(encoding.manager().cube(&forget)), Some(encoding.renaming_of(moves))))
     }
 
     /// Leaving, with what the callee returns with in a copy of its own, and what is written in the saved copies.
@@ -491,10 +507,6 @@ impl Rule<'_, '_, '_> {
         let mut moves: Vec<(VariableId, Copy, Copy)> = Vec::new();
         moves.extend(entered.iter().chain(&saved).map(|v| (*v, Copy::Saved, Copy::Current)));
         moves.extend(self.passing(|g| self.enters(g)).into_iter().map(|g| (g, Copy::Exit, Copy::Current)));
-        Ok(Image {
-            relation,
-            forget: Some(encoding.manager().cube(&forget)),
-            rename: Some(encoding.renaming_of(moves)),
-        })
+        Ok(Image::new(relation, Some(encoding.manager().cube(&forget)), Some(encoding.renaming_of(moves))))
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn any_number(heads: &Heads<'_, '_>, edge: &HeadEdge) -> Result<Optio
         let twice = relation.rename(&first)?.and_exists_rename(&relation.rename(&second)?, &middle, &back)?;
         let more = relation.or(&twice)?;
         if more == relation {
-            return Ok(Some(Image { relation, ..(**image).clone() }));
+            return Ok(Some(image.with_relation(relation)));
         }
         if more.node_count() > MOST_NODES {
             return Ok(None);

@@ -1,7 +1,7 @@
 //! Plain reachability by pre\*.
 //!
 //! Every target is a state of its own that accepts all stacks below it; what procedures return with is shared by all of
-//! them. A reached target gets its trace from a search forwards that stays within what pre\* found.
+//! them. A reached target gets its trace from a search forwards that crosses calls by what pre\* knows about returns.
 //!
 //! The proof that targets are not reached is the complement. A frame that was entered with e and is now at c cannot
 //! lead to a target, and c can return with nothing that e cannot return with:
@@ -13,12 +13,12 @@
 //! an x could have done so from its entry on, and the call itself would have been bad (or been able to return so).
 
 use base::IdVec;
-use bdd::{Bdd, Stop, Var};
+use bdd::{Bdd, Stop};
 use encode::{Copy, Detail, Encoding, Transfers};
 use program::{EdgeKind, LocationId, ProcedureId, Program, VariableId};
+use rustc_hash::FxHashMap;
 
 use super::automaton::{Automaton, State};
-use super::forward;
 use super::limits::Limits;
 use super::pre::Pre;
 use crate::summary::{Halt, Solver, certificate, require_one_entry, trace};
@@ -26,19 +26,15 @@ use crate::{Answer, Statistics};
 
 /// Decides the solver's task, with its encoding.
 pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
-    let Search { is_reached, automaton, failed, steps } = search(&solver);
+    let Search { is_reached, automaton, history, failed, steps } = search(&solver);
     let targets = solver.task.targets;
     let reached: Vec<LocationId> =
         targets.iter().zip(&is_reached).filter(|(_, is_reached)| **is_reached).map(|(target, _)| *target).collect();
     let mut stopped = failed.map(|halt| solver.reason(halt));
     let mut traces = Vec::new();
-    if let Some(automaton) = automaton.as_ref().filter(|_| solver.task.traces && !reached.is_empty()) {
-        let leads = |to: State| !matches!(to, State::Given(target) if !is_reached[target as usize]);
-        let within = |location: LocationId| heads(&solver, automaton, location, &leads);
-        let (found, failed, _) = forward::saturate(&solver, &reached, Some(&within));
-        stopped = stopped.or(failed.map(|halt| solver.reason(halt)));
-        solver.found = found.history;
-        let failed = trace::find(&mut solver, &reached, &mut traces).err();
+    if solver.task.traces && !reached.is_empty() {
+        let found = summaries(&solver, history).map(|found| solver.found = found);
+        let failed = found.and_then(|()| trace::find(&mut solver, &reached, &mut traces)).err();
         stopped = stopped.or(failed.map(|halt| solver.reason(halt)));
     }
     let is_wanted = solver.task.certificate && stopped.is_none() && reached.len() < targets.len();
@@ -56,11 +52,15 @@ pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
     Answer { reached, traces, certificate, stopped, statistics, ..Answer::default() }
 }
 
+/// By entry of a procedure: what is known about its returns after each time it grew, with stamps.
+type History = FxHashMap<LocationId, Vec<(u64, Bdd)>>;
+
 /// What the search backwards found.
 struct Search {
     /// By position of the target.
     is_reached: Vec<bool>,
     automaton: Option<Automaton>,
+    history: History,
     failed: Option<Halt>,
     steps: u64,
 }
@@ -72,10 +72,13 @@ fn search(solver: &Solver<'_>) -> Search {
     let limits = Limits::new(solver.context, solver.task.program.procedures.len());
     let mut pre = match Pre::new(solver.graph, &transfers, limits, true) {
         Ok(pre) => pre,
-        Err(halt) => return Search { is_reached, automaton: None, failed: Some(halt), steps: 0 },
+        Err(halt) => {
+            let history = History::default();
+            return Search { is_reached, automaton: None, history, failed: Some(halt), steps: 0 };
+        }
     };
     let failed = run(solver, &mut pre, &mut is_reached).err();
-    Search { is_reached, automaton: Some(pre.automaton), failed, steps: pre.limits.steps }
+    Search { is_reached, automaton: Some(pre.automaton), history: pre.history, failed, steps: pre.limits.steps }
 }
 
 fn run(solver: &Solver<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> Result<(), Halt> {
@@ -110,20 +113,15 @@ fn run(solver: &Solver<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> R
     pre.run(&mut is_enough)
 }
 
-/// The current values at a location from which some states are reached.
-fn heads(
-    solver: &Solver<'_>,
-    automaton: &Automaton,
-    location: LocationId,
-    leads: &dyn Fn(State) -> bool,
-) -> Result<Bdd, Halt> {
-    let entry: Vec<Var> = solver.encoding.slots().all(Copy::Entry).collect();
-    let entry = solver.encoding.manager().cube(&entry);
-    let mut heads = solver.encoding.manager().bdd_false();
-    for top in automaton.tops_at(location).filter(|top| leads(top.to)) {
-        heads = heads.or(&top.all.exists(&entry)?)?;
-    }
-    Ok(heads)
+/// What leads from entries to returns, as summaries.
+fn summaries(solver: &Solver<'_>, history: History) -> Result<History, Halt> {
+    let transfers = Transfers::new(&solver.encoding, Detail::Seen);
+    let of_entry = |(entry, grown): (LocationId, Vec<(u64, Bdd)>)| {
+        let procedure = solver.task.program.locations[entry].procedure;
+        let turned = grown.iter().map(|(stamp, all)| Ok((*stamp, transfers.summary_of_entry(procedure, all)?)));
+        Ok((entry, turned.collect::<Result<_, Halt>>()?))
+    };
+    history.into_iter().map(of_entry).collect()
 }
 
 /// What cannot lead to some targets.

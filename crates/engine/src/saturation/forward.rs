@@ -16,7 +16,7 @@ use crate::{Answer, Statistics};
 
 /// Decides the solver's task, with its encoding.
 pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
-    let (found, stopped, steps) = saturate(&solver, solver.task.targets, None);
+    let (found, stopped, steps) = saturate(&solver);
     let is_reached = |target: &&LocationId| !found.path_edges[**target].is_false();
     let reached: Vec<LocationId> = solver.task.targets.iter().filter(is_reached).copied().collect();
     let mut stopped = stopped.map(|halt| solver.reason(halt));
@@ -35,27 +35,20 @@ pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
 }
 
 /// What a saturation leaves for evidence.
-pub(super) struct Found {
+struct Found {
     /// Path edges by location.
-    pub(super) path_edges: IdVec<LocationId, Bdd>,
+    path_edges: IdVec<LocationId, Bdd>,
     /// How the summary of each entry grew.
-    pub(super) history: rustc_hash::FxHashMap<LocationId, Vec<(u64, Bdd)>>,
+    history: rustc_hash::FxHashMap<LocationId, Vec<(u64, Bdd)>>,
 }
 
-/// Saturates until all given targets are reached, perhaps only within given sets.
-pub(super) fn saturate(
-    solver: &Solver<'_>,
-    targets: &[LocationId],
-    within: Option<&dyn Fn(LocationId) -> Result<Bdd, Halt>>,
-) -> (Found, Option<Halt>, u64) {
+/// Saturates until all targets are reached.
+fn saturate(solver: &Solver<'_>) -> (Found, Option<Halt>, u64) {
     let program = solver.task.program;
     let transfers = Transfers::new(&solver.encoding, Detail::Seen);
     let limits = Limits::new(solver.context, program.procedures.len());
     let mut post = Post::new(solver.graph, &transfers, limits, false);
-    if let Some(within) = within {
-        post = post.within(within);
-    }
-    let done = run(solver, targets, &mut post);
+    let done = run(solver, &mut post);
     let nothing = solver.encoding.manager().bdd_false();
     let mut path_edges = IdVec::filled(program.locations.len(), nothing);
     let mut failed = done.err();
@@ -70,12 +63,12 @@ pub(super) fn saturate(
     (Found { path_edges, history: post.history }, failed, post.limits.steps)
 }
 
-fn run(solver: &Solver<'_>, targets: &[LocationId], post: &mut Post<'_, '_>) -> Result<(), Halt> {
+fn run(solver: &Solver<'_>, post: &mut Post<'_, '_>) -> Result<(), Halt> {
     let Some(entry) = solver.task.program.procedures[solver.start].entries.first().copied() else { return Ok(()) };
     let states = solver.encoding.start_states(solver.start)?;
     let first = states.and(&solver.encoding.diagonal(solver.start)?)?;
     post.add(entry, State::Entered(entry), &first)?;
-    let mut open: Vec<LocationId> = targets.to_vec();
+    let mut open: Vec<LocationId> = solver.task.targets.to_vec();
     let mut is_enough = move |automaton: &Automaton| {
         // The last one is looked at first; it is gone through once.
         while let Some(target) = open.last()

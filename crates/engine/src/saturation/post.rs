@@ -39,8 +39,6 @@ pub(crate) struct Post<'s, 'p> {
     agenda: Agenda,
     /// Waiting frames that take nothing from their callee are known by their location.
     by_location: bool,
-    /// By location: nothing outside of these values is followed.
-    within: Option<&'s dyn Fn(LocationId) -> Result<Bdd, Halt>>,
     stamp: u64,
 }
 
@@ -62,15 +60,8 @@ impl<'s, 'p> Post<'s, 'p> {
             history: FxHashMap::default(),
             agenda: Agenda::forward(program, graph),
             by_location,
-            within: None,
             stamp: 0,
         }
-    }
-
-    /// Follows only what is within given sets of current values.
-    pub(super) fn within(mut self, sets: &'s dyn Fn(LocationId) -> Result<Bdd, Halt>) -> Self {
-        self.within = Some(sets);
-        self
     }
 
     /// Forgets the given states, so that others can be given. What is known about procedures is kept: it does not
@@ -186,11 +177,7 @@ impl<'s, 'p> Post<'s, 'p> {
 
     /// Adds to a top transition.
     pub(crate) fn add(&mut self, location: LocationId, to: State, set: &Bdd) -> Result<(), Halt> {
-        let inside = match &self.within {
-            Some(within) if !set.is_false() => set.and(&within(location)?)?,
-            _ => set.clone(),
-        };
-        if let Some(top) = self.automaton.add_top(location, to, &inside)? {
+        if let Some(top) = self.automaton.add_top(location, to, set)? {
             self.agenda.add(location, top);
         }
         Ok(())

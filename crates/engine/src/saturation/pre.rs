@@ -4,10 +4,14 @@
 //! what goes on from the target of a step goes on from its source; a transition at the target of a call becomes a
 //! waiting transition from the return of the callee; and where a callee's entry leads to a state from which a waiting
 //! transition goes on, the call does. By demand, a procedure is looked at only for what somebody waits for.
+//!
+//! What leads from an entry of a procedure to its return is a summary of it, and grows in an order that traces need.
 
+use base::IdVec;
 use bdd::Bdd;
 use encode::{Transfers, parallel};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
+use rustc_hash::FxHashMap;
 
 use super::agenda::Agenda;
 use super::automaton::{Automaton, State, Symbol, TopId};
@@ -21,12 +25,21 @@ pub(super) struct Pre<'s, 'p> {
     transfers: &'s Transfers<'s, 'p>,
     pub(super) limits: Limits<'s>,
     pub(super) automaton: Automaton,
+    /// By entry of a procedure: what leads to its return after each time it grew, with a stamp that counts all such
+    /// growth. What was found with the help of a callee has a later stamp than what was known of the callee.
+    pub(super) history: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
+    stamp: u64,
     agenda: Agenda,
     /// Waiting frames that take nothing from their callee are known by their location.
     by_location: bool,
     /// Procedures are looked at only where somebody waits for them.
     by_demand: bool,
+    /// Procedures that are looked at for whatever they may return with.
+    is_demanded: IdVec<ProcedureId, bool>,
 }
+
+/// So many bits have few values.
+const FEW_BITS: usize = 6;
 
 impl<'s, 'p> Pre<'s, 'p> {
     /// By demand: enough for all stacks that calls build. Otherwise a frame may stand on any other.
@@ -43,9 +56,12 @@ impl<'s, 'p> Pre<'s, 'p> {
             transfers,
             limits,
             automaton: Automaton::new(program, transfers.encoding().manager()),
+            history: FxHashMap::default(),
+            stamp: 0,
             agenda: Agenda::backward(program, graph),
             by_location: !by_demand,
             by_demand,
+            is_demanded: IdVec::filled(program.procedures.len(), false),
         };
         if !by_demand {
             for procedure in program.procedures.ids() {
@@ -95,7 +111,7 @@ impl<'s, 'p> Pre<'s, 'p> {
             }
         }
         let procedure = program.locations[location].procedure;
-        if program.procedures[procedure].entries.contains(&location) {
+        if self.is_entry(procedure, location) {
             self.unenter(procedure, location, to, fresh)?;
         }
         Ok(())
@@ -107,8 +123,7 @@ impl<'s, 'p> Pre<'s, 'p> {
         let symbol = Symbol::of(self.program, edge, call, self.by_location);
         let waiting = self.transfers.unpop(edge, call, fresh)?;
         if self.by_demand {
-            let wanted = self.transfers.unseed(call.callee, &waiting)?;
-            self.return_with(call.callee, &wanted)?;
+            self.demand(call.callee, &waiting)?;
         }
         let inside = self.automaton.top_to(call.entry, returned);
         if !inside.is_false() && !waiting.is_false() {
@@ -116,6 +131,22 @@ impl<'s, 'p> Pre<'s, 'p> {
             self.add(self.program.edges[edge].source, to, &before)?;
         }
         Ok(self.automaton.add_waiting(returned, symbol, to, &waiting)?)
+    }
+
+    /// Somebody waits for a procedure. Where it can return with a few values only, all of them are looked at together:
+    /// sooner or later somebody waits for the others.
+    fn demand(&mut self, procedure: ProcedureId, waiting: &Bdd) -> Result<(), Halt> {
+        if waiting.is_false() || self.is_demanded[procedure] {
+            return Ok(());
+        }
+        if self.transfers.n_returned_bits(procedure) > FEW_BITS {
+            let wanted = self.transfers.unseed(procedure, waiting)?;
+            return self.return_with(procedure, &wanted);
+        }
+        let wanted = self.transfers.unseed_all(procedure)?;
+        self.return_with(procedure, &wanted)?;
+        self.is_demanded[procedure] = true;
+        Ok(())
     }
 
     /// A frame at an entry may just have been called.
@@ -149,7 +180,16 @@ impl<'s, 'p> Pre<'s, 'p> {
     pub(super) fn add(&mut self, location: LocationId, to: State, set: &Bdd) -> Result<(), Halt> {
         if let Some(top) = self.automaton.add_top(location, to, set)? {
             self.agenda.add(location, top);
+            if self.by_demand && matches!(to, State::Returned(procedure) if self.is_entry(procedure, location)) {
+                self.stamp += 1;
+                let all = self.automaton.top(top).all.clone();
+                self.history.entry(location).or_default().push((self.stamp, all));
+            }
         }
         Ok(())
+    }
+
+    fn is_entry(&self, procedure: ProcedureId, location: LocationId) -> bool {
+        self.program.procedures[procedure].entries.contains(&location)
     }
 }

@@ -229,7 +229,21 @@ impl<'a, S: Scene> Evaluator<'a, S> {
         Ok(Symbolic::Bool(Truth { truth, falsity, kind }))
     }
 
+    /// A variable held against a constant needs no list of values.
+    fn comparison(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Result<Option<Truth>> {
+        let (Expr::Read(variable, when), Expr::Const(value, _)) = (left, right) else { return Ok(None) };
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return Ok(None);
+        }
+        let bits = self.scene.bits(*variable, *when)?;
+        let same = equals(self.program, self.manager, &bits, self.program.sort(*variable), value)?;
+        Truth::exact(if op == BinaryOp::Eq { same } else { same.not()? }).map(Some)
+    }
+
     fn binary(&self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Result<Sorted<'a>> {
+        if let Some(truth) = self.comparison(op, left, right)? {
+            return Ok((Symbolic::Bool(truth), BOOL));
+        }
         let (left, sort) = self.eval(left)?;
         let (right, _) = self.eval(right)?;
         let kind = left.kind().with(right.kind());
@@ -396,11 +410,13 @@ pub(super) fn valid(program: &Program, manager: &Manager, bits: &[bdd::Var], sor
             if n.is_power_of_two() {
                 return Ok(None);
             }
-            let mut sum = manager.bdd_false();
-            for value in sort.first_values(program, n as usize) {
-                sum = sum.or(&equals(program, manager, bits, sort, &value)?)?;
+            // Values are numbered, so this is a comparison of the number with `n`, from the least significant bit on.
+            let mut below = manager.bdd_false();
+            for (at, bit) in bits.iter().enumerate() {
+                let zero = manager.literal(*bit, false)?;
+                below = if n >> at & 1 == 1 { zero.or(&below)? } else { zero.and(&below)? };
             }
-            Ok(Some(sum))
+            Ok(Some(below))
         }
         Sort::Array(element, n) => {
             let width = bits.len() / (*n).max(1) as usize;
