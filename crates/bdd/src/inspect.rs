@@ -68,6 +68,24 @@ impl Bdd {
         })
     }
 
+    /// Where a way through the diagram ends: at each node the choice is asked which branch to take, given whether the
+    /// branch for false is false itself; none: stop here. The choice must not itself use the manager.
+    #[must_use]
+    pub fn walk(&self, choose: &mut dyn FnMut(Var, bool) -> Option<bool>) -> Self {
+        self.with(|s, f| {
+            let mut at = f;
+            while value(at).is_none() {
+                let view = s.view(at);
+                match choose(Var(s.var_at(view.level)), value(view.lo) == Some(false)) {
+                    Some(true) => at = view.hi,
+                    Some(false) => at = view.lo,
+                    None => break,
+                }
+            }
+            Self::new(s, s.clone(at), &self.shared)
+        })
+    }
+
     /// Literals, in the variable order, that make the function true; the least
     /// such choice, false before true. `None` if the function is false.
     #[must_use]

@@ -5,6 +5,7 @@
 
 use bdd::{Stop, Var};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 use super::answers::literals;
 use super::execute::{self, Goal, Source};
@@ -23,9 +24,9 @@ pub struct Fact {
     /// The input, by its position in the signature.
     pub input: usize,
     /// The values of its columns of listed sorts, in order.
-    pub key: Vec<u32>,
+    pub key: SmallVec<[u32; 4]>,
     /// The bits of its other columns, in order.
-    pub bits: Vec<bool>,
+    pub bits: Packed,
 }
 
 /// A tuple of any relation.
@@ -190,21 +191,18 @@ impl Solver<'_> {
 
     /// A tuple of an input, whatever was a key.
     fn fact(&self, input: usize, recipe: &Recipe, witness: &Witness, atom: &Atom) -> Fact {
-        let n_bits = self.store.stored[atom.relation].len();
-        let mut fact = Fact { input, key: Vec::with_capacity(atom.args.len()), bits: Vec::with_capacity(n_bits) };
+        let mut fact = Fact { input, key: Key::new(), bits: Packed::default() };
         for (column, arg) in self.plan.relations[atom.relation].columns.iter().zip(&atom.args) {
             let sort = &self.plan.sorts[column.sort];
-            let bits = |at: usize| match *arg {
-                Arg::Value(value) => value >> at & 1 == 1,
-                Arg::Variable(variable) => witness.bits.get(recipe.bits[variable].unwrap_or(0) + at),
-            };
             match *arg {
                 Arg::Value(value) if column.is_key => fact.key.push(value as u32),
                 Arg::Variable(variable) if column.is_key => fact.key.push(witness.keys[variable]),
                 _ if sort.model.is_some() && sort.size.is_some() => {
-                    fact.key.push((0..sort.width).map(|at| u32::from(bits(at)) << at).sum());
+                    let mut bits = Packed::default();
+                    witness.bits_of(recipe, *arg, sort.width, &mut bits);
+                    fact.key.push(bits.iter().enumerate().map(|(at, bit)| u32::from(bit) << at).sum());
                 }
-                _ => fact.bits.extend((0..sort.width).map(bits)),
+                _ => witness.bits_of(recipe, *arg, sort.width, &mut fact.bits),
             }
         }
         fact
@@ -217,11 +215,7 @@ impl Solver<'_> {
             match *arg {
                 Arg::Value(value) if column.is_key => key.push(value as u32),
                 Arg::Variable(variable) if column.is_key => key.push(witness.keys[variable]),
-                Arg::Value(value) => bits.extend((0..width).map(|at| value >> at & 1 == 1)),
-                Arg::Variable(variable) => {
-                    let start = recipe.bits[variable].unwrap_or(0);
-                    bits.extend((start..start + width).map(|bit| witness.bits.get(bit)));
-                }
+                _ => witness.bits_of(recipe, *arg, width, &mut bits),
             }
         }
         Tuple { relation: atom.relation, key, bits }

@@ -49,6 +49,7 @@ use table::{Key, Reason};
 use witness::Readings;
 
 pub use derive::Fact;
+pub use packed::Packed;
 pub use profile::{Profile, RelationProfile, RoundCost};
 pub(crate) use recipe::order_of_atoms;
 

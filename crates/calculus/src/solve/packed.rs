@@ -1,34 +1,82 @@
 //! The bits of a single tuple.
 
-use smallvec::SmallVec;
-
-/// Bits, 64 to a word.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Packed {
-    words: SmallVec<[u64; 2]>,
+/// Bits, 64 to a word; bits beyond the last are zero.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Packed {
+    /// The first word stands alone: most tuples need no other, and copies of them are cheap.
+    first: u64,
+    rest: Vec<u64>,
     n: usize,
 }
 
 const WORD: usize = u64::BITS as usize;
 
 impl Packed {
-    pub(super) fn len(&self) -> usize {
+    /// Number of bits.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.n
     }
 
-    pub(super) fn push(&mut self, bit: bool) {
-        if self.n.is_multiple_of(WORD) {
-            self.words.push(0);
+    /// True when there are no bits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        if at == 0 { self.first } else { self.rest[at - 1] }
+    }
+
+    /// Adds a bit.
+    pub fn push(&mut self, bit: bool) {
+        self.push_word(u64::from(bit), 1);
+    }
+
+    /// Adds up to 64 bits of a number, the least significant first; the others must be zero.
+    fn push_word(&mut self, word: u64, n: usize) {
+        let (at, used) = (self.n / WORD, self.n % WORD);
+        self.n += n;
+        match at {
+            0 => self.first |= word << used,
+            _ if used == 0 => self.rest.push(word),
+            _ => self.rest[at - 1] |= word << used,
         }
-        self.words[self.n / WORD] |= u64::from(bit) << (self.n % WORD);
-        self.n += 1;
+        if used + n > WORD {
+            self.rest.push(word >> (WORD - used));
+        }
     }
 
-    pub(super) fn get(&self, at: usize) -> bool {
-        self.words[at / WORD] >> (at % WORD) & 1 == 1
+    /// Adds some of the bits of another.
+    pub fn extend_from(&mut self, other: &Self, start: usize, n: usize) {
+        let mut at = start;
+        while at < start + n {
+            let n = (start + n - at).min(WORD - at % WORD);
+            let word = other.word(at / WORD) >> (at % WORD);
+            self.push_word(if n == WORD { word } else { word & ((1 << n) - 1) }, n);
+            at += n;
+        }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = bool> + '_ {
+    /// Some of the bits.
+    #[must_use]
+    pub fn part(&self, start: usize, n: usize) -> Self {
+        let mut part = Self::default();
+        part.extend_from(self, start, n);
+        part
+    }
+
+    /// A bit.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[must_use]
+    pub fn get(&self, at: usize) -> bool {
+        self.word(at / WORD) >> (at % WORD) & 1 == 1
+    }
+
+    /// All bits, in order.
+    pub fn iter(&self) -> impl Iterator<Item = bool> + '_ {
         (0..self.n).map(|at| self.get(at))
     }
 }
@@ -57,5 +105,17 @@ mod tests {
         let packed: Packed = bits.iter().copied().collect();
         assert_eq!((packed.len(), packed.iter().collect::<Vec<_>>()), (150, bits));
         assert!(packed.get(64) && !packed.get(65));
+    }
+
+    #[test]
+    fn parts_are_those_of_the_list() {
+        let bits: Vec<bool> = (0..200).map(|at| at % 3 == 0 || at % 7 == 2).collect();
+        let packed: Packed = bits.iter().copied().collect();
+        for (start, n) in [(0, 0), (0, 200), (3, 61), (3, 64), (60, 10), (63, 2), (64, 64), (1, 130), (199, 1)] {
+            let mut part = packed.part(1, 5);
+            part.extend_from(&packed, start, n);
+            let expected: Packed = bits[1..6].iter().chain(&bits[start..start + n]).copied().collect();
+            assert_eq!(part, expected, "{n} from {start}");
+        }
     }
 }

@@ -15,10 +15,11 @@ use super::Halt;
 use super::execute::{Numbered, part, put_key, value_of};
 use super::packed::Packed;
 use super::pattern::{Meaning, PatternId, Value};
-use super::recipe::{Lookup, Step};
+use super::recipe::{Lookup, Recipe, Step};
 use super::store::Store;
 use super::table::{Entry, Reason};
 use crate::model::Cell;
+use crate::plan::clause::Arg;
 
 /// What a pattern says about the bits of a clause.
 #[derive(Clone, Debug, Default)]
@@ -86,15 +87,24 @@ type Known = Option<bool>;
 ///
 /// For each bit, one that it is equal to, times four, and for those that are equal to themselves a value: they are
 /// copied all the time, so they are kept small.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Bits(Vec<u32>);
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Bits(SmallVec<[u32; 32]>);
+
+impl Clone for Bits {
+    fn clone(&self) -> Self {
+        // As a block: the vector's own way is one by one.
+        Self(SmallVec::from_slice(&self.0))
+    }
+}
 
 impl Bits {
     const VALUE: u32 = 1;
     const IS_KNOWN: u32 = 2;
 
     fn new(n: usize) -> Self {
-        Self((0..n as u32).map(|bit| bit << 2).collect())
+        let mut bits = SmallVec::from_elem(0, n);
+        bits.iter_mut().zip(0..).for_each(|(cell, bit)| *cell = bit << 2);
+        Self(bits)
     }
 
     fn len(&self) -> usize {
@@ -169,6 +179,16 @@ pub(super) struct Witness {
     pub(super) used: SmallVec<[Used; 8]>,
 }
 
+impl Witness {
+    /// Adds the bits of an argument.
+    pub(super) fn bits_of(&self, recipe: &Recipe, arg: Arg, width: usize, bits: &mut Packed) {
+        match arg {
+            Arg::Value(value) => bits.extend((0..width).map(|at| value >> at & 1 == 1)),
+            Arg::Variable(variable) => bits.extend_from(&self.bits, recipe.bits[variable].unwrap_or(0), width),
+        }
+    }
+}
+
 /// The atoms looked up so far, each as a diagram and what its variables mean.
 type Operands = SmallVec<[(Bdd, Rc<Reading>); 4]>;
 
@@ -184,6 +204,7 @@ pub(super) struct Search<'s, 'a> {
     pub(super) budget: &'s Budget,
     operands: Operands,
     used: SmallVec<[Used; 8]>,
+    found: Option<Witness>,
 }
 
 const UNBOUND: u32 = u32::MAX;
@@ -197,7 +218,8 @@ impl<'s, 'a> Search<'s, 'a> {
         reason: Option<&'s Reason>,
         budget: &'s Budget,
     ) -> Self {
-        Self { store, readings, recipe, stamp, reason, budget, operands: Operands::new(), used: SmallVec::new() }
+        let (operands, used, found) = (Operands::new(), SmallVec::new(), None);
+        Self { store, readings, recipe, stamp, reason, budget, operands, used, found }
     }
 
     /// Whether a recipe has only steps that can be taken without diagrams.
@@ -210,7 +232,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Starts with the head known: its key and its bits.
-    pub(super) fn run(&mut self, key: &[u32], bits: &Packed) -> Result<Option<Witness>, Halt> {
+    pub(super) fn run(mut self, key: &[u32], bits: &Packed) -> Result<Option<Witness>, Halt> {
         let recipe = &self.recipe.recipe;
         let planned = &self.store.plan.relations[recipe.relation];
         let clause = &planned.clauses[recipe.clause];
@@ -224,7 +246,10 @@ impl<'s, 'a> Search<'s, 'a> {
             })
             && (0..keys.len())
                 .all(|variable| keys[variable] == UNBOUND || self.fix(&mut known, variable, keys[variable]));
-        if fits { self.step(0, &mut keys, known) } else { Ok(None) }
+        if fits {
+            self.step(0, &mut keys, known)?;
+        }
+        Ok(self.found.take())
     }
 
     /// The bits of a variable whose value is known as a key, if it has bits; false: they are others.
@@ -235,7 +260,8 @@ impl<'s, 'a> Search<'s, 'a> {
         (0..self.store.plan.sorts[sort].width).all(|bit| bits.set(start + bit, value >> bit & 1 == 1))
     }
 
-    fn step(&mut self, at: usize, keys: &mut [u32], bits: Bits) -> Result<Option<Witness>, Halt> {
+    /// Takes the steps from this one on; false: they lead nowhere.
+    fn step(&mut self, at: usize, keys: &mut [u32], bits: Bits) -> Result<bool, Halt> {
         let recipe = self.recipe;
         let Some(step) = recipe.recipe.steps.get(at) else { return self.decide(keys, bits) };
         match step {
@@ -247,40 +273,33 @@ impl<'s, 'a> Search<'s, 'a> {
                 if test.holds(left, right, self.store.plan.size(test.sort)) {
                     self.step(at + 1, keys, bits)
                 } else {
-                    Ok(None)
+                    Ok(false)
                 }
             }
             Step::Bind { variable, from, offset, size } => {
                 let value = value_of(keys, *from).checked_add_signed(*offset).filter(|value| value < size);
-                value.map_or(Ok(None), |value| self.bind(at, *variable, value as u32, keys, bits))
+                value.map_or(Ok(false), |value| self.bind(at, *variable, value as u32, keys, bits))
             }
             Step::Enumerate { variable, size } => {
                 for value in 0..*size as u32 {
-                    if let Some(witness) = self.bind(at, *variable, value, keys, bits.clone())? {
-                        return Ok(Some(witness));
+                    if self.bind(at, *variable, value, keys, bits.clone())? {
+                        return Ok(true);
                     }
                 }
-                Ok(None)
+                Ok(false)
             }
-            Step::Exclude(_) | Step::Compare(_) | Step::InRange(_) => Ok(None),
+            Step::Exclude(_) | Step::Compare(_) | Step::InRange(_) => Ok(false),
         }
     }
 
-    fn bind(
-        &mut self,
-        at: usize,
-        variable: usize,
-        value: u32,
-        keys: &mut [u32],
-        mut bits: Bits,
-    ) -> Result<Option<Witness>, Halt> {
+    fn bind(&mut self, at: usize, variable: usize, value: u32, keys: &mut [u32], mut bits: Bits) -> Result<bool, Halt> {
         keys[variable] = value;
-        let found = if self.fix(&mut bits, variable, value) { self.step(at + 1, keys, bits)? } else { None };
+        let found = self.fix(&mut bits, variable, value) && self.step(at + 1, keys, bits)?;
         keys[variable] = UNBOUND;
         Ok(found)
     }
 
-    fn look_up(&mut self, at: usize, lookup: &Lookup, keys: &mut [u32], bits: &Bits) -> Result<Option<Witness>, Halt> {
+    fn look_up(&mut self, at: usize, lookup: &Lookup, keys: &mut [u32], bits: &Bits) -> Result<bool, Halt> {
         let recipe = &self.recipe.recipe;
         let relation = self.store.plan.relations[recipe.relation].clauses[recipe.clause].atoms[lookup.atom].relation;
         let table = &self.store.tables[relation];
@@ -289,18 +308,18 @@ impl<'s, 'a> Search<'s, 'a> {
             let fits =
                 lookup.known.iter().all(|(position, arg)| u64::from(entry.key[*position]) == value_of(keys, *arg));
             let range = reason.additions.0 as usize..reason.additions.1 as usize;
-            return if fits { self.meet(at, lookup, entry, range, keys, bits) } else { Ok(None) };
+            return if fits { self.meet(at, lookup, entry, range, keys, bits) } else { Ok(false) };
         }
         for entry in table.matching(&lookup.columns, &part(lookup, keys)) {
             let entry = &table.entries[*entry as usize];
             let n_earlier = entry.history.partition_point(|addition| addition.stamp < self.stamp);
             // Inputs have no history: they were there from the start.
             let range = if entry.history.is_empty() { 0..1 } else { 0..n_earlier };
-            if let Some(witness) = self.meet(at, lookup, entry, range, keys, bits)? {
-                return Ok(Some(witness));
+            if self.meet(at, lookup, entry, range, keys, bits)? {
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
     }
 
     /// Takes up one of some additions to an entry and goes on.
@@ -312,11 +331,11 @@ impl<'s, 'a> Search<'s, 'a> {
         range: std::ops::Range<usize>,
         keys: &mut [u32],
         bits: &Bits,
-    ) -> Result<Option<Witness>, Halt> {
+    ) -> Result<bool, Halt> {
         for (position, variable) in &lookup.bind {
             keys[*variable] = entry.key[*position];
         }
-        let mut found = None;
+        let mut found = false;
         if lookup.agree.iter().all(|(position, variable)| keys[*variable] == entry.key[*position]) {
             for addition in range {
                 let value = entry.history.get(addition).map_or(&entry.value, |addition| &addition.value);
@@ -330,7 +349,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 found = self.step(at + 1, keys, bits)?;
                 self.operands.pop();
                 self.used.pop();
-                if found.is_some() {
+                if found {
                     break;
                 }
             }
@@ -351,54 +370,44 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// All atoms are there: values for the bits that are open.
-    fn decide(&mut self, keys: &[u32], bits: Bits) -> Result<Option<Witness>, Halt> {
+    fn decide(&mut self, keys: &[u32], bits: Bits) -> Result<bool, Halt> {
         let mut picked = bits.clone();
         if !self.operands.iter().all(|(node, reading)| pick(node, reading, &mut picked)) {
             picked = bits;
             let nodes: Nodes = self.operands.iter().map(|(node, _)| node.clone()).collect();
             if !Decision::new(&self.operands, &picked, self.budget).decide(nodes, &mut picked)? {
-                return Ok(None);
+                return Ok(false);
             }
         }
         let bits = (0..picked.len()).map(|bit| picked.get(bit).unwrap_or(false)).collect();
-        Ok(Some(Witness { keys: SmallVec::from_slice(keys), bits, used: self.used.clone() }))
+        self.found = Some(Witness { keys: SmallVec::from_slice(keys), bits, used: SmallVec::from_slice(&self.used) });
+        Ok(true)
     }
 }
 
 /// Follows a diagram to true, taking the first way that is open; false: there is none, with what is known.
 fn pick(diagram: &Bdd, reading: &Reading, bits: &mut Bits) -> bool {
-    let mut node = diagram.clone();
-    while let Some((var, lo, hi)) = node.branches() {
-        let value = match reading.meaning(var) {
+    let end = diagram.walk(&mut |var, is_low_false| {
+        Some(match reading.meaning(var) {
             Some(Meaning::Constant(value)) => value,
             Some(Meaning::Bit(bit)) => {
-                let value = bits.get(bit).unwrap_or(lo.is_false());
+                let value = bits.get(bit).unwrap_or(is_low_false);
                 bits.set(bit, value);
                 value
             }
-            None => lo.is_false(),
-        };
-        node = if value { hi } else { lo };
-    }
-    node.is_true()
+            None => is_low_false,
+        })
+    });
+    end.is_true()
 }
 
 /// Follows a diagram as far as bits are known; none: it is false.
 fn follow(diagram: &Bdd, reading: &Reading, bits: &Bits) -> Option<Bdd> {
-    let mut node = diagram.clone();
-    while let Some((var, lo, hi)) = node.branches() {
-        let known = match reading.meaning(var) {
-            Some(Meaning::Constant(value)) => Some(value),
-            Some(Meaning::Bit(bit)) => bits.get(bit),
-            None => None,
-        };
-        match known {
-            Some(true) => node = hi,
-            Some(false) => node = lo,
-            None => return Some(node),
-        }
-    }
-    (!node.is_false()).then_some(node)
+    let end = diagram.walk(&mut |var, _| match reading.meaning(var)? {
+        Meaning::Constant(value) => Some(value),
+        Meaning::Bit(bit) => bits.get(bit),
+    });
+    (!end.is_false()).then_some(end)
 }
 
 /// What failed: the nodes that were reached, and, where the orders of the diagrams differ, all that was decided.

@@ -23,7 +23,7 @@ fn tuple(model: &Small, fact: &Fact) -> Vec<u64> {
             Some(Domain::Bits(width)) => *width,
             None => 1,
         };
-        bits.by_ref().take(width).enumerate().map(|(at, bit)| u64::from(*bit) << at).sum()
+        bits.by_ref().take(width).enumerate().map(|(at, bit)| u64::from(bit) << at).sum()
     };
     model.signature.inputs[fact.input].columns.iter().map(&mut value).collect()
 }

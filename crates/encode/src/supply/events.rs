@@ -1,13 +1,13 @@
 //! Facts that a solver found, back in terms of the program: single states and what happens between them.
 
-use std::rc::Rc;
-
 use bdd::{Bdd, Stop, Var};
-use calculus::Fact;
+use calculus::{Fact, Packed};
 use program::{Choice, EdgeId, EdgeKind, ProcedureId, Program, Relation, Value, VariableId, When};
 
+use smallvec::SmallVec;
+
 use super::points::Point;
-use super::{GLOBAL, LOCAL, LOCATION, SUPPLIED, Supplied, Supply};
+use super::{GLOBAL, LOCAL, LOCATION, SUPPLIED, Supplied, Supply, is_global};
 use crate::blast::Blaster;
 use crate::slots::{Copy, Slot};
 
@@ -17,9 +17,9 @@ pub struct State {
     /// Where.
     pub point: Point,
     /// The bits of `Local`.
-    pub local: Rc<[bool]>,
+    pub local: Packed,
     /// The bits of `Global`.
-    pub global: Rc<[bool]>,
+    pub global: Packed,
 }
 
 /// What a fact says.
@@ -37,7 +37,7 @@ pub enum Event {
     /// The callee's part of that, and where the call was made.
     LeaveCallee(EdgeId, State, Point, State),
     /// The shared variables at the very start.
-    Start(Rc<[bool]>),
+    Start(Packed),
 }
 
 impl Supply<'_> {
@@ -64,26 +64,25 @@ impl Supply<'_> {
             (Supplied::ReturnB, [exit, to], [from]) => {
                 self.call_at(*from).map(|edge| Event::LeaveCallee(edge, exit.clone(), *from, to.clone()))
             }
-            (Supplied::Start, ..) => Some(Event::Start(fact.bits.clone().into())),
+            (Supplied::Start, ..) => Some(Event::Start(fact.bits.clone())),
             _ => None,
         })
     }
 
     /// The states and the single locations that a fact speaks of, in order.
-    fn states(&self, input: Supplied, fact: &Fact) -> (Vec<State>, Vec<Point>) {
-        let (mut key, mut bits) = (fact.key.iter(), fact.bits.as_slice());
+    fn states(&self, input: Supplied, fact: &Fact) -> (SmallVec<[State; 3]>, SmallVec<[Point; 1]>) {
+        let (mut key, mut at_bit) = (fact.key.iter(), 0);
         let columns = input.columns();
         let [n_local, n_global] = self.n_bits;
-        let (mut states, mut points) = (Vec::new(), Vec::new());
+        let (mut states, mut points) = (SmallVec::new(), SmallVec::new());
         for (at, column) in columns.iter().enumerate() {
             let is_state = columns.get(at + 1) == Some(&LOCAL) && columns.get(at + 2) == Some(&GLOBAL);
             if *column == LOCATION {
                 let Some(point) = key.next().map(|number| self.points.list()[*number as usize]) else { continue };
                 if is_state {
-                    let (local, rest) = bits.split_at(n_local);
-                    let (global, rest) = rest.split_at(n_global);
-                    states.push(State { point, local: local.into(), global: global.into() });
-                    bits = rest;
+                    let (local, global) = (fact.bits.part(at_bit, n_local), fact.bits.part(at_bit + n_local, n_global));
+                    states.push(State { point, local, global });
+                    at_bit += n_local + n_global;
                 } else {
                     points.push(point);
                 }
@@ -133,7 +132,7 @@ impl Supply<'_> {
         let diagram: Bdd = blaster.relation(relation)?;
         let mut value = rustc_hash::FxHashMap::default();
         for (slot, (is_global, place)) in self.place.iter().enumerate() {
-            let bit = |state: &State| if *is_global { state.global[*place] } else { state.local[*place] };
+            let bit = |state: &State| if *is_global { state.global.get(*place) } else { state.local.get(*place) };
             value.insert(layout.slots.var(Slot(slot as u32), Copy::Current), bit(from));
             value.insert(layout.slots.var(Slot(slot as u32), Copy::Next), bit(to));
         }
@@ -155,9 +154,9 @@ impl Supply<'_> {
     /// The value of a variable in a state; none when it does not occur.
     #[must_use]
     pub fn value(&self, state: &State, variable: VariableId) -> Option<Value> {
-        let (is_global, places) = self.bits(variable);
-        let of = if is_global { &state.global } else { &state.local };
-        let bits: Vec<bool> = places.iter().map(|place| of[*place]).collect();
+        let of = if is_global(self.program, variable) { &state.global } else { &state.local };
+        let bit = |slot: &Slot| of.get(self.place[slot.0 as usize].1);
+        let bits: SmallVec<[bool; 16]> = self.arranged[variable].iter().map(bit).collect();
         if bits.is_empty() {
             return None;
         }

@@ -56,7 +56,7 @@ impl Supply<'_> {
         let EdgeKind::Call(call) = &self.program.edges[edge].kind else { return Vec::new() };
         let choice = |variable: VariableId| {
             let places = self.arranged[variable].iter().map(|slot| self.place[self.saved.of(*slot).0 as usize].1);
-            let bits: Vec<bool> = places.map(|place| state.local[place]).collect();
+            let bits: Vec<bool> = places.map(|place| state.local.get(place)).collect();
             let value = self.program.sort(variable).value_of_bits(self.program, &bits)?;
             Some(Choice { variable, when: When::Saved, value })
         };

@@ -9,30 +9,36 @@ use std::collections::VecDeque;
 use encode::{Event, Point, State};
 use program::EdgeId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A state, by number.
 pub(super) type StateId = usize;
 /// A pair of an entry and a state reached from it, by number.
 pub(super) type PathId = usize;
 
+/// Steps to other states; mostly there is one.
+type Steps = SmallVec<[(Option<EdgeId>, StateId); 1]>;
+
 /// What happens between single states.
 #[derive(Debug, Default)]
 pub(super) struct Ground {
     pub(super) states: Vec<State>,
     numbers: FxHashMap<State, StateId>,
-    pub(super) steps: FxHashMap<StateId, Vec<(Option<EdgeId>, StateId)>>,
+    pub(super) steps: FxHashMap<StateId, Steps>,
     pub(super) enters: FxHashMap<StateId, Vec<(EdgeId, StateId)>>,
     /// By the caller's state and the callee's last one.
     pub(super) leaves: FxHashMap<(StateId, StateId), Vec<(EdgeId, StateId)>>,
     /// The last states of calls that are left.
     exits: FxHashSet<StateId>,
     /// Shared values at the very start.
-    pub(super) starts: Vec<std::rc::Rc<[bool]>>,
+    pub(super) starts: Vec<calculus::Packed>,
 }
 
 impl Ground {
     pub(super) fn new(events: &[Event]) -> Self {
         let mut ground = Self::default();
+        ground.numbers.reserve(events.len());
+        ground.steps.reserve(events.len());
         for event in events {
             match event {
                 Event::Step(edge, from, to) => {
@@ -46,7 +52,7 @@ impl Ground {
                 Event::Leave(edge, from, exit, to) => {
                     ground.leave(*edge, from, exit, to);
                 }
-                Event::Start(values) => ground.starts.push(std::rc::Rc::clone(values)),
+                Event::Start(values) => ground.starts.push(values.clone()),
                 Event::LeaveCaller(..) | Event::LeaveCallee(..) => {}
             }
         }

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use calculus::Packed;
 use encode::{Point, State, Supply};
 use program::{
     Action, Bound, Choice, EdgeId, EdgeKind, LocationId, Program, Scope, Trace, TraceStep, VariableId, When,
@@ -25,7 +26,7 @@ type Stack = Rc<Vec<StateId>>;
 struct Configuration {
     active: Option<usize>,
     used: u32,
-    shared: Rc<[bool]>,
+    shared: Packed,
     /// None: not begun.
     stacks: Vec<Option<Stack>>,
 }
@@ -56,7 +57,7 @@ pub(super) fn find(task: &Task<'_>, supply: &Supply<'_>, ground: &Ground, target
     let mut search = Search { task, supply, ground, nodes, seen, queue, by_state };
     for shared in &ground.starts {
         let stacks = vec![None; task.program.threads.len()];
-        let configuration = Configuration { active: None, used: 0, shared: Rc::clone(shared), stacks };
+        let configuration = Configuration { active: None, used: 0, shared: shared.clone(), stacks };
         search.add(configuration, None, None, None);
     }
     while let Some(node) = search.queue.pop_front() {
@@ -153,7 +154,7 @@ impl Search<'_, '_> {
     /// The state of the top frame with the shared values of now.
     fn current(&self, base: &Configuration, state: StateId) -> Option<StateId> {
         let state = &self.ground.states[state];
-        self.by_state.get(&State { global: Rc::clone(&base.shared), ..state.clone() }).copied()
+        self.by_state.get(&State { global: base.shared.clone(), ..state.clone() }).copied()
     }
 
     fn go_on(&mut self, node: usize, thread: usize, base: &Configuration, stack: &Stack) {
@@ -186,7 +187,7 @@ impl Search<'_, '_> {
     ) {
         let Some(top) = stack.last() else { return };
         let mut next = base.clone();
-        next.shared = Rc::clone(&self.ground.states[*top].global);
+        next.shared.clone_from(&self.ground.states[*top].global);
         next.stacks[thread] = Some(Rc::new(stack));
         self.add(next, Some(node), step, None);
     }
@@ -210,12 +211,12 @@ impl Search<'_, '_> {
     fn trace(&self, node: usize) -> Trace {
         let (mut steps, mut began) = (Vec::new(), Vec::new());
         let mut at = Some(node);
-        let mut shared = Rc::clone(&self.nodes[node].configuration.shared);
+        let mut shared = &self.nodes[node].configuration.shared;
         while let Some(node) = at {
             let Node { configuration, from, step, began: beginning } = &self.nodes[node];
             steps.extend(step.clone());
             began.extend(*beginning);
-            shared = Rc::clone(&configuration.shared);
+            shared = &configuration.shared;
             at = *from;
         }
         steps.reverse();
@@ -223,15 +224,15 @@ impl Search<'_, '_> {
         if self.nodes[node].began.is_some() {
             steps.clear();
         }
-        Trace { start: self.start(&shared, &began), steps, runs: Vec::new() }
+        Trace { start: self.start(shared, &began), steps, runs: Vec::new() }
     }
 
     /// The values at the start: shared variables, then private variables and first frame of each thread.
-    fn start(&self, shared: &Rc<[bool]>, began: &[(usize, StateId)]) -> Vec<Choice> {
+    fn start(&self, shared: &Packed, began: &[(usize, StateId)]) -> Vec<Choice> {
         let program: &Program = self.task.program;
         let of_scope = |scope: Scope| program.variables_in(scope).collect::<Vec<VariableId>>();
         let anywhere =
-            State { point: Point::Before(program.threads[0].start), local: Rc::new([]), global: Rc::clone(shared) };
+            State { point: Point::Before(program.threads[0].start), local: Packed::default(), global: shared.clone() };
         let mut start = choices(self.supply, &anywhere, &of_scope(Scope::Shared), When::After);
         for (at, thread) in program.threads.iter().enumerate() {
             let state = began.iter().find(|(thread, _)| *thread == at).map(|(_, state)| &self.ground.states[*state]);

@@ -229,7 +229,7 @@ impl Reader<'_> {
     /// The variables whose bits these are.
     fn variables(&self, bits: &[bool], global: bool, procedure: Option<ProcedureId>) -> Cell {
         let program = self.supply.program();
-        let bits: std::rc::Rc<[bool]> = bits.into();
+        let bits: calculus::Packed = bits.iter().copied().collect();
         let state = State { point: Point::Before(ProcedureId(0)), local: bits.clone(), global: bits };
         let is_in_scope = |id: &VariableId| match program.variables[*id].scope {
             Scope::Local(owner) => Some(owner) == procedure,

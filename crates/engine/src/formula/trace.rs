@@ -24,8 +24,9 @@ pub(super) fn find(
         let is_target = |point: &Point| matches!(point, Point::At(location, _) if location == target);
         let answered = keys.iter().find(|key| is_target(&points[key[0] as usize]));
         let Some(key) = answered else { continue };
-        let mut events: Vec<Event> = Vec::new();
-        for fact in solver.derive(query, key)? {
+        let facts = solver.derive(query, key)?;
+        let mut events: Vec<Event> = Vec::with_capacity(facts.len());
+        for fact in facts {
             let event = supply.event(&fact);
             events.extend(event.map_err(|_| Halt::OutOfNodes)?);
         }
