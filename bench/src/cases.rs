@@ -80,6 +80,7 @@ pub(crate) enum Input {
     Terminator { n: u32, m: u32, bug: bool },
     Bluetooth { version: Version, adders: u32, stoppers: u32, switches: u32 },
     Vector { n: u32, bug: bool, switches: u32 },
+    SearchTree { inserters: u32, searchers: u32, switches: u32 },
     File(PathBuf),
 }
 
@@ -115,7 +116,9 @@ impl Input {
     /// How many context switches are asked about; none: the program has one thread.
     pub(crate) fn switches(&self) -> Option<u32> {
         match self {
-            Self::Bluetooth { switches, .. } | Self::Vector { switches, .. } => Some(*switches),
+            Self::Bluetooth { switches, .. } | Self::Vector { switches, .. } | Self::SearchTree { switches, .. } => {
+                Some(*switches)
+            }
             Self::Bebop { .. } | Self::Terminator { .. } | Self::File(_) => None,
         }
     }
@@ -129,6 +132,9 @@ impl Input {
                 Family::Bluetooth { variant: version.variant(), adders: *adders, stoppers: *stoppers }
             }
             Self::Vector { n, bug, .. } => Family::Vector { n: *n, bug: *bug },
+            Self::SearchTree { inserters, searchers, .. } => {
+                Family::SearchTree { inserters: *inserters, searchers: *searchers, bug: false }
+            }
             Self::File(path) => return std::fs::read_to_string(path),
         };
         Ok(workbench::generate(&family))
@@ -146,6 +152,9 @@ impl Input {
                 words("bluetooth", &[&version.0, adders, stoppers, switches])
             }
             Self::Vector { n, bug, switches } => words("vector", &[n, bug, switches]),
+            Self::SearchTree { inserters, searchers, switches } => {
+                words("search-tree", &[inserters, searchers, switches])
+            }
             Self::File(path) => words("file", &[&path.display()]),
         }
     }
@@ -166,6 +175,11 @@ impl Input {
             ["vector", n, bug, switches] => {
                 Self::Vector { n: n.parse().ok()?, bug: bug.parse().ok()?, switches: switches.parse().ok()? }
             }
+            ["search-tree", inserters, searchers, switches] => Self::SearchTree {
+                inserters: inserters.parse().ok()?,
+                searchers: searchers.parse().ok()?,
+                switches: switches.parse().ok()?,
+            },
             ["file", path] => Self::File(path.into()),
             _ => return None,
         })

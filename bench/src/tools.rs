@@ -109,7 +109,7 @@ impl Tool {
         match input {
             Input::Bebop { .. } | Input::Terminator { .. } => true,
             Input::File(_) => matches!(self.kind, Kind::Cauldron | Kind::Z3),
-            Input::Bluetooth { .. } | Input::Vector { .. } => self.kind == Kind::Cauldron,
+            Input::Bluetooth { .. } | Input::Vector { .. } | Input::SearchTree { .. } => self.kind == Kind::Cauldron,
         }
     }
 
