@@ -95,7 +95,10 @@ fn rewritten() -> impl Iterator<Item = Options> {
 /// The algorithms that say what is reached, each without passes and with all of them; one of them also with everything
 /// in decision diagrams.
 fn algorithms() -> Vec<Options> {
-    let names = engine::formula::ALGORITHMS.iter().map(|(name, _)| *name).filter(|name| *name != "non-termination");
+    let names = engine::formula::ALGORITHMS
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !["non-termination", "recurrence"].contains(name));
     let explicit = names.map(Algorithm::built_in);
     let symbolic = Algorithm { control: Control::Symbolic, ..Algorithm::built_in("entry-forward") };
     let all = explicit.chain([symbolic]);

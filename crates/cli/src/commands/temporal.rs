@@ -3,7 +3,8 @@
 use base::{Budget, Source};
 use driver::Loaded;
 use driver::temporal::{
-    Method, Runs, Search, Specification, TemporalOutcome, TemporalQuestion, TemporalVerdict, Violation, check_temporal,
+    Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, Violation, check_temporal,
+    holds_without_runs,
 };
 use program::Observation;
 use program::interp::{LassoReplay, replay_lasso};
@@ -113,7 +114,8 @@ pub(super) fn answer(
         .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk))?;
     let source = question.specification.source();
     session.warn(&outcome.warnings, source);
-    let no_runs = question.validate && has_no_runs(question, &outcome, loaded, session);
+    let no_runs =
+        question.validate && holds_without_runs(loaded, question, &outcome, session.limits.budget(), &recorder);
     session.status.enter("report");
     let budget = session.limits.budget();
     if let TemporalVerdict::Fails(found) = &mut outcome.verdict
@@ -122,20 +124,6 @@ pub(super) fn answer(
         **found = shorter;
     }
     Ok(Report::of_temporal(job, loaded, (&outcome, source), no_runs, telling, session.resources()))
-}
-
-/// Whether a property holds because no run is without end. Finding out takes at most as many steps as the answer itself; if
-/// that is not enough, nothing is said.
-fn has_no_runs(question: &TemporalQuestion, outcome: &TemporalOutcome, loaded: &Loaded, session: &Session) -> bool {
-    if question.runs != Runs::Infinite || !matches!(outcome.verdict, TemporalVerdict::Holds) {
-        return false;
-    }
-    let specification = Specification::Formula(Source::new("--runs", "false"));
-    let any_run = TemporalQuestion { specification, validate: false, ..question.clone() };
-    let budget = session.limits.budget().with_max_steps(Some(outcome.statistics.steps.max(1_000)));
-    let recorder = Recorder::new(&session.status);
-    let found = check_temporal(loaded, &any_run, &budget, &recorder);
-    found.is_ok_and(|found| matches!(found.verdict, TemporalVerdict::Holds))
 }
 
 /// The same run, told in fewer steps: those before the loop that are also the last ones of a round belong to it. Whether the

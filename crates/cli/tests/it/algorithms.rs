@@ -34,7 +34,7 @@ fn what_does_not_fit_is_said() {
     assert_snapshot!(said(&["check", "x.bp", "--reach", "R", "--algorithm", "entry-foward"]), @r"
     --- stderr
     error: there is no algorithm `entry-foward`
-      help: did you mean `entry-forward`? The algorithms are: summary, entry-forward, entry-forward-split, entry-forward-opt, context-bounded, round-robin, backward, non-termination; a file of your own is given with its extension: `entry-foward.fp`
+      help: did you mean `entry-forward`? The algorithms are: summary, entry-forward, entry-forward-split, entry-forward-opt, context-bounded, round-robin, backward, non-termination, recurrence; a file of your own is given with its extension: `entry-foward.fp`
     --- exit 2
     ");
     assert_snapshot!(said(&["check", "threads.bp", "--algorithm", "summary", "--switches", "2"]), @r"
@@ -248,6 +248,7 @@ fn algorithms_are_listed_and_printed() {
     round-robin           Reachability within k rounds, in each of which the threads have one turn each, in order.
     backward              Backward, from what is asked about, on the fly.
     non-termination       An infinite run.
+    recurrence            A run that comes to a target again and again.
     ");
     let printed = lab.run(&["algorithms", "backward"]);
     assert_eq!(printed.out, include_str!("../../../../algorithms/backward.fp"));

@@ -7,12 +7,12 @@
 mod atoms;
 
 use base::{Budget, Diagnostics, Observer, Progress, Source, StopReason};
-use engine::recurrence::{Acceptance, Recurrence, RecurrenceAnswer, solve};
+use engine::recurrence::{Acceptance, Recurrence, RecurrenceAnswer, by_formula, solve, walks_for_ever};
 use engine::{Context, Statistics, Unsupported};
 use program::interp::{self, Fault, LassoReplay};
 use program::{Lasso, Observation};
 use property::{Atom, Automaton, Formula, Letter, Word};
-use transform::product::product;
+use transform::product::{Product, product};
 
 pub use engine::recurrence::{Method, Search};
 pub use transform::product::Runs;
@@ -121,17 +121,7 @@ pub fn check_temporal(
     };
     let observations = atoms::observations(loaded, &question.specification, &read)?;
     let product = product(&loaded.program, &read.automaton, &observations, question.runs);
-    let acceptance = match &product.mark {
-        None => Acceptance::Always,
-        Some((mark, seen)) => Acceptance::Marked { mark: *mark, seen },
-    };
-    let recurrence = Recurrence {
-        program: &product.program,
-        plain: &loaded.program,
-        stutters: &product.stutters,
-        acceptance,
-        search: question.search,
-    };
+    let recurrence = recurrence(loaded, &product, question.search);
     let RecurrenceAnswer { lasso, stopped, statistics } = solve(&recurrence, &Context { budget, observer });
     let verdict = match (lasso, stopped) {
         (Some(lasso), _) => {
@@ -144,6 +134,58 @@ pub fn check_temporal(
     };
     let Read { formula, automaton, warnings, .. } = read;
     Ok(TemporalOutcome { verdict, formula, automaton, observations, runs: question.runs, warnings, statistics })
+}
+
+fn recurrence<'a>(loaded: &'a Loaded, product: &'a Product, search: Search) -> Recurrence<'a> {
+    let acceptance = match &product.mark {
+        None => Acceptance::Always,
+        Some((mark, seen)) => Acceptance::Marked { mark: *mark, seen },
+    };
+    let (program, plain, stutters) = (&product.program, &loaded.program, &product.stutters[..]);
+    Recurrence { program, plain, stutters, acceptance, search }
+}
+
+/// Whether all runs have the property, by the formula `recurrence` of the fixed-point calculus: a second opinion without
+/// evidence. Where it is no, [`check_temporal`] finds the run.
+pub fn holds_by_formula(
+    loaded: &Loaded,
+    question: &TemporalQuestion,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> Result<Result<bool, StopReason>, CheckError> {
+    supports(loaded)?;
+    let _watch = budget.watch();
+    let read = match read(&question.specification, budget)? {
+        Ok(read) => read,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let observations = atoms::observations(loaded, &question.specification, &read)?;
+    let product = product(&loaded.program, &read.automaton, &observations, question.runs);
+    let recurrence = recurrence(loaded, &product, question.search);
+    Ok(by_formula(&recurrence, &Context { budget, observer }).map(|recurs| !recurs))
+}
+
+/// Whether a property holds because no run is without end. Mostly a single walk shows that there is one; otherwise, finding
+/// out takes at most as many steps as the answer itself, and if that is not enough, nothing is said.
+#[must_use]
+pub fn holds_without_runs(
+    loaded: &Loaded,
+    question: &TemporalQuestion,
+    outcome: &TemporalOutcome,
+    budget: Budget,
+    observer: &dyn Observer,
+) -> bool {
+    if question.runs != Runs::Infinite || !matches!(outcome.verdict, TemporalVerdict::Holds) {
+        return false;
+    }
+    if walks_for_ever(&loaded.program, &Context { budget: &budget, observer }) != Ok(false) {
+        return false;
+    }
+    let specification = Specification::Formula(Source::new("--runs", "false"));
+    let any_run = TemporalQuestion { specification, validate: false, ..question.clone() };
+    let budget = budget.with_max_steps(Some(outcome.statistics.steps.max(1_000)));
+    let found = check_temporal(loaded, &any_run, &budget, observer);
+    found.is_ok_and(|found| matches!(found.verdict, TemporalVerdict::Holds))
 }
 
 fn supports(loaded: &Loaded) -> Result<(), CheckError> {

@@ -29,7 +29,7 @@ pub use queries::{Answered, Cell, Found, QueryAnswer};
 pub use ready::Unready;
 
 /// The algorithms that ship, by name.
-pub const ALGORITHMS: [(&str, &str); 8] = [
+pub const ALGORITHMS: [(&str, &str); 9] = [
     ("summary", include_str!("../../../../algorithms/summary.fp")),
     ("entry-forward", include_str!("../../../../algorithms/entry-forward.fp")),
     ("entry-forward-split", include_str!("../../../../algorithms/entry-forward-split.fp")),
@@ -38,6 +38,7 @@ pub const ALGORITHMS: [(&str, &str); 8] = [
     ("round-robin", include_str!("../../../../algorithms/round-robin.fp")),
     ("backward", include_str!("../../../../algorithms/backward.fp")),
     ("non-termination", include_str!("../../../../algorithms/non-termination.fp")),
+    ("recurrence", include_str!("../../../../algorithms/recurrence.fp")),
 ];
 
 /// The query that says which locations are reached.

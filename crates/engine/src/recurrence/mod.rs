@@ -10,14 +10,17 @@
 //! heads first; rough components of the control graph before the exact search.
 //!
 //! Modules in reading order: `heads`, the graph; `accelerate`, loops in one step; `closure` and `hull`, which of its states lie on or lead to marked cycles;
-//! `route`, shortest ways in it; `lasso`, one cycle and the way to it.
+//! `route`, shortest ways in it; `lasso`, one cycle and the way to it; `walk`, a single run to see whether there is any;
+//! `places`, the same question answered by a formula.
 
 mod accelerate;
 mod closure;
 mod heads;
 mod hull;
 mod lasso;
+mod places;
 mod route;
+mod walk;
 
 use base::{IdVec, StopReason};
 use bdd::{Interrupt, Manager};
@@ -27,6 +30,8 @@ use program::{EdgeId, EdgeKind, Graph, Lasso, LocationId, ProcedureId, Program, 
 use crate::summary::{Halt, Solver, manager_config};
 use crate::{Context, Statistics, Task};
 use heads::Heads;
+pub use places::by_formula;
+pub use walk::walks_for_ever;
 
 /// What is asked: is there a run without end of the program that sees the mark again and again?
 #[derive(Clone, Copy, Debug)]

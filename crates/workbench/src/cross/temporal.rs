@@ -1,6 +1,7 @@
 //! Temporal verdicts against a search that lists configurations, on random programs and formulae.
 //!
-//! Every program comes with a formula and its negation, and is checked by every way to look for cycles. What a search
+//! Every program comes with a formula and its negation, and is checked by every way to look for cycles and by the formula
+//! `recurrence` of the fixed-point calculus. What a search
 //! through all configurations up to a height of the stack finds, they have to find; where no stack was cut off, what it
 //! does not find they must not find either. Every run that is found is executed and judged by the driver.
 
@@ -8,7 +9,9 @@ use std::collections::BTreeMap;
 
 use base::{Budget, Cancel, Diagnostics, Silent, Source, StopReason};
 use driver::Loaded;
-use driver::temporal::{Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, check_temporal};
+use driver::temporal::{
+    Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, check_temporal, holds_by_formula,
+};
 use engine::explicit::recurrence::{Accepted, accepts};
 use program::random::{self, Shape};
 use program::{Expr, Observation, Origins, Program, Scope, Sort};
@@ -76,15 +79,17 @@ fn compare(seed: u64, report: &mut TemporalReport) {
             Ok(Accepted::No) => Some(false),
             Ok(Accepted::Cut) | Err(_) => None,
         };
-        for search in SEARCHES {
+        // Where the list was cut off, all ways must still agree with the first one.
+        let mut agreed = found;
+        for (name, fails) in ways(&loaded, &formula, runs) {
             report.checks += 1;
             report.cut += u64::from(found.is_none());
-            match fails(&loaded, &formula, runs, search) {
-                Ok(fails) if found.is_none_or(|found| found == fails) => {
+            match fails {
+                Ok(fails) if *agreed.get_or_insert(fails) == fails => {
                     *(if fails { &mut report.violated } else { &mut report.holds }) += 1;
                 }
-                Ok(fails) => report.disagreements.push(told(seed, &formula, &loaded, &format!("{search:?}: {fails}"))),
-                Err(why) => report.disagreements.push(told(seed, &formula, &loaded, &format!("{search:?}: {why}"))),
+                Ok(fails) => report.disagreements.push(told(seed, &formula, &loaded, &format!("{name}: {fails}"))),
+                Err(why) => report.disagreements.push(told(seed, &formula, &loaded, &format!("{name}: {why}"))),
             }
         }
     }
@@ -139,10 +144,32 @@ fn listed(program: &Program, formula: &Formula, runs: Runs) -> Result<Accepted, 
     accepts(program, &automaton, &meanings, runs == Runs::All, MAX_FRAMES, &budget)
 }
 
-fn fails(loaded: &Loaded, formula: &Formula, runs: Runs, search: Search) -> Result<bool, String> {
+/// Whether some run does not have the property, by all searches and by the formula `recurrence`.
+fn ways<'l>(
+    loaded: &'l Loaded,
+    formula: &Formula,
+    runs: Runs,
+) -> impl Iterator<Item = (String, Result<bool, String>)> + 'l {
     let specification = Specification::Formula(Source::new("formula", formula.to_string()));
-    let question = TemporalQuestion { specification, runs, search, validate: true };
-    match check_temporal(loaded, &question, &Budget::unlimited(), &Silent) {
+    let question = TemporalQuestion { specification, runs, ..TemporalQuestion::new(Specification::terminates()) };
+    let asked = question.clone();
+    let searches = SEARCHES.into_iter().map(move |search| {
+        let question = TemporalQuestion { search, ..asked.clone() };
+        (format!("{search:?}"), fails(loaded, &question))
+    });
+    searches.chain(std::iter::once_with(move || ("recurrence.fp".to_owned(), fails_by_formula(loaded, &question))))
+}
+
+fn fails_by_formula(loaded: &Loaded, question: &TemporalQuestion) -> Result<bool, String> {
+    match holds_by_formula(loaded, question, &Budget::unlimited(), &Silent) {
+        Ok(Ok(holds)) => Ok(!holds),
+        Ok(Err(reason)) => Err(reason.to_string()),
+        Err(error) => Err(format!("{error:?}")),
+    }
+}
+
+fn fails(loaded: &Loaded, question: &TemporalQuestion) -> Result<bool, String> {
+    match check_temporal(loaded, question, &Budget::unlimited(), &Silent) {
         Ok(outcome) => match outcome.verdict {
             TemporalVerdict::Fails(_) => Ok(true),
             TemporalVerdict::Holds => Ok(false),
