@@ -67,11 +67,11 @@ pub struct Answer {
 /// What solving cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Steps of the engine: locations taken from the worklist, or explicit states expanded.
+    /// Steps of the engine: locations taken from the worklist, contexts of threads, or explicit states expanded.
     pub steps: u64,
     /// Decision-diagram variables.
     pub n_bdd_variables: u64,
-    /// Most decision-diagram nodes alive at once, as the library counts them.
+    /// Most decision-diagram nodes alive at once, as the library counts them; of a network, the nodes of all view tuples.
     pub peak_nodes: u64,
     /// Bytes held by the decision-diagram library at its peak.
     pub bdd_bytes: u64,

@@ -65,6 +65,9 @@ pub(super) struct Wait<'a> {
 /// Orders that somebody has at the same time, so that nobody waits for the search.
 const ORDERS_AHEAD: usize = 2;
 
+/// A turn that takes less than this part of the patience costs more on its way than it is worth.
+const TURNS_PER_PATIENCE: u32 = 50;
+
 /// How often the search looks around while it waits.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -216,7 +219,7 @@ pub(super) struct Office<'c> {
 }
 
 impl<'c> Office<'c> {
-    /// Others are asked, if they may be, when the search has taken longer than `patience`.
+    /// Others are asked, if they may be, when the search has taken longer than `patience`, and turns are long enough.
     pub(super) fn new<'env>(
         scope: &'c Scope<'c, 'env>,
         workplace: Workplace<'env>,
@@ -228,13 +231,17 @@ impl<'c> Office<'c> {
         Self { hire, patience, started: Instant::now(), crew: None }
     }
 
-    /// The crew, if it is worth its cost for so many turns.
-    pub(super) fn crew(&mut self, n_turns: usize) -> Option<&mut Crew<'c>> {
+    /// The crew, if it is worth its cost for so many turns of the layer, when so many have been taken in all.
+    pub(super) fn crew(&mut self, n_left: usize, n_taken: u64) -> Option<&mut Crew<'c>> {
         let is_busy = self.crew.as_ref().is_some_and(|crew| crew.next.is_some());
-        if !is_busy && n_turns < 2 {
+        if !is_busy && n_left < 2 {
             return None;
         }
-        if self.crew.is_none() && self.patience.is_some_and(|patience| self.started.elapsed() >= patience) {
+        let is_long = |patience: Duration| {
+            let turn = (patience / TURNS_PER_PATIENCE).saturating_mul(u32::try_from(n_taken).unwrap_or(u32::MAX));
+            self.started.elapsed() >= patience.max(turn)
+        };
+        if self.crew.is_none() && self.patience.is_some_and(is_long) {
             self.crew = (self.hire)();
             // Who was not to be had is not asked again.
             self.patience = None;

@@ -37,14 +37,24 @@ impl Layer {
         };
         let all: Data = self.frames.keys().map(|entry| (*entry, of(entry))).collect();
         let forgotten = self.forget(space, all.clone(), &mut reach)?;
-        let mut single: BTreeMap<VariableId, Data> = BTreeMap::new();
-        for (entry, variables) in all.into_iter().filter(|(entry, _)| !forgotten.contains_key(entry)) {
-            for variable in variables {
-                single.entry(variable).or_default().insert(entry, vec![variable]);
+        let left = all.into_iter().filter(|(entry, _)| !forgotten.contains_key(entry));
+        let left: Data = left.filter(|(_, variables)| variables.len() > 1).collect();
+        let mut variables: Vec<VariableId> = left.values().flatten().copied().collect();
+        variables.sort_unstable();
+        variables.dedup();
+        // What makes no difference is often much, so halves are tried as a whole before their halves are.
+        let half = variables.len().div_ceil(2);
+        let mut open: Vec<&[VariableId]> = variables.chunks(half.max(1)).rev().collect();
+        while let Some(some) = open.pop() {
+            let of = |all: &[VariableId]| all.iter().filter(|variable| some.contains(variable)).copied().collect();
+            let data: Data = left.iter().map(|(entry, all)| (*entry, of(all))).collect();
+            let wanted: Data = data.into_iter().filter(|(_, variables)| !variables.is_empty()).collect();
+            let n_wanted = wanted.len();
+            let forgotten = self.forget(space, wanted, &mut reach)?;
+            if forgotten.len() < n_wanted && some.len() > 1 {
+                let (first, second) = some.split_at(some.len() / 2);
+                open.extend([second, first]);
             }
-        }
-        for data in single.into_values() {
-            self.forget(space, data, &mut reach)?;
         }
         Ok(())
     }

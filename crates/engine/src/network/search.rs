@@ -152,7 +152,7 @@ impl<'t, 's, 'p, 'c> Search<'t, 's, 'p, 'c> {
     fn turn(&mut self, jobs: &[Job], number: usize, open: &Arc<[LocationId]>) -> Result<Done, Halt> {
         let job = jobs[number];
         let is_cut = self.is_cut;
-        if let Some(crew) = self.office.crew(jobs.len() - number) {
+        if let Some(crew) = self.office.crew(jobs.len() - number, self.n_turns) {
             let manager = self.turns.runner.space.encoding().manager();
             let known = Known { tuples: &self.tuples, stacks: &self.stacks, manager };
             let wait = Wait { jobs, number, open, is_cut, context: self.context };

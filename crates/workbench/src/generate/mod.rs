@@ -205,7 +205,6 @@ mod tests {
             let text = generate(&Family::SearchTree { inserters, searchers, bug });
             needed(text, driver::Language::BooleanProgram, &driver::Question::default(), engine, most)
         };
-        assert_eq!(needed(1, 1, false, "explicit", 1), None);
         assert_eq!(needed(2, 1, false, "network", 3), None);
         for engine in ["network", "network-eager"] {
             assert_eq!(needed(1, 1, false, engine, 4), None);

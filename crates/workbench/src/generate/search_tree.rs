@@ -9,8 +9,6 @@
 //! Node 0 is none, node 1 is the root, which has a key from the start, and inserter `i` owns node `i + 1`. The key of a node
 //! never changes once somebody can get to it.
 
-use std::fmt::Write;
-
 /// Bits of keys.
 const N_BITS: u32 = 2;
 
@@ -36,6 +34,17 @@ fn bits(name: &str, n: u32) -> Vec<String> {
     (0..n).map(|bit| format!("{name}_{bit}")).collect()
 }
 
+/// Variables with the bits of a number at the start.
+fn declared(names: &[String], number: u32) -> String {
+    let all: Vec<String> =
+        names.iter().enumerate().map(|(bit, name)| format!("{name} := {}", digit(number, bit))).collect();
+    all.join(", ")
+}
+
+fn digit(number: u32, bit: usize) -> &'static str {
+    if number >> bit & 1 == 1 { "T" } else { "F" }
+}
+
 fn any(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" | ")
 }
@@ -57,8 +66,8 @@ impl Tree {
 
     /// The constant number of a node.
     fn number(&self, node: u32) -> String {
-        let digits = (0..self.n_node_bits()).map(|bit| if node >> bit & 1 == 1 { "T" } else { "F" });
-        digits.collect::<Vec<_>>().join(", ")
+        let digits: Vec<&str> = (0..self.n_node_bits() as usize).map(|bit| digit(node, bit)).collect();
+        digits.join(", ")
     }
 
     /// Whether `node` is the number of a node.
@@ -74,32 +83,19 @@ impl Tree {
     }
 
     fn shared(&self) -> String {
-        let mut text = String::new();
-        let mut start = String::new();
-        let mut declare = |names: &[String], values: Option<String>| {
-            let names = names.join(", ");
-            let _ = writeln!(text, "decl {names};");
-            if let Some(values) = values {
-                let _ = writeln!(start, "  {names} := {values};");
-            }
-        };
-        let none = |n: usize| vec!["F"; n].join(", ");
+        let mut lines = Vec::new();
         for node in self.nodes() {
-            // The middle of all keys.
-            let key = if node == 1 { "F, T".to_owned() } else { none(N_BITS as usize) };
-            declare(&bits(&format!("key{node}"), N_BITS), Some(key));
-            for side in ["left", "right"] {
-                declare(&self.node(&format!("{side}{node}")), Some(self.number(0)));
-            }
+            // The root has the middle one of all keys.
+            let key = if node == 1 { 1 << (N_BITS - 1) } else { 0 };
+            lines.push(declared(&bits(&format!("key{node}"), N_BITS), key));
+            lines.extend(["left", "right"].map(|side| declared(&self.node(&format!("{side}{node}")), 0)));
         }
         if !self.bug {
-            let locks: Vec<String> = self.nodes().map(|node| format!("lock{node}")).collect();
-            declare(&locks, Some(none(locks.len())));
+            lines.push(declared(&self.nodes().map(|node| format!("lock{node}")).collect::<Vec<_>>(), 0));
         }
-        let done: Vec<String> = (1..=self.inserters).map(|i| format!("done{i}")).collect();
-        declare(&done, Some(none(done.len())));
-        (1..=self.inserters).for_each(|i| declare(&bits(&format!("value{i}"), N_BITS), None));
-        format!("{text}\ninit\nbegin\n{start}end\n")
+        lines.push(declared(&(1..=self.inserters).map(|i| format!("done{i}")).collect::<Vec<_>>(), 0));
+        lines.extend((1..=self.inserters).map(|i| bits(&format!("value{i}"), N_BITS).join(", ")));
+        lines.iter().map(|line| format!("decl {line};\n")).collect()
     }
 
     fn inserter(&self, i: u32) -> String {
@@ -127,7 +123,7 @@ thread searcher{i}
 begin
   void main()
   begin
-    decl wasDone, found;
+    decl wasDone := F, found := F;
     wasDone := done{wanted};
     found := search({root}, {value});
     assert(!wasDone | found);
@@ -206,7 +202,7 @@ end
         let parameters = [self.node("node"), bits("value", N_BITS), self.node("own")].concat().join(", ");
         let (child, value, own) = (self.node("child"), bits("value", N_BITS).join(", "), self.node("own").join(", "));
         let is_none = format!("!({})", child.join(" | "));
-        let child = child.join(", ");
+        let (locals, child) = (declared(&child, 0), child.join(", "));
         let (equal, less, descend) = (self.equal(), self.less(), self.descend("less"));
         let (set_key, link) = (self.set_key(), self.link());
         let at_the_end = if self.bug {
@@ -222,7 +218,7 @@ end
             "
 void insert({parameters})
 begin
-  decl {child}, less;
+  decl {locals}, less := F;
   if ({equal}) then
     return;
   fi
@@ -239,13 +235,13 @@ end
     fn search(&self) -> String {
         let parameters = [self.node("node"), bits("value", N_BITS)].concat().join(", ");
         let (child, value) = (self.node("child").join(", "), bits("value", N_BITS).join(", "));
-        let is_node = self.node("node").join(" | ");
+        let (locals, is_node) = (declared(&self.node("child"), 0), self.node("node").join(" | "));
         let (equal, descend) = (self.equal(), self.descend(&format!("({})", self.less())));
         format!(
             "
 bool search({parameters})
 begin
-  decl {child}, found;
+  decl {locals}, found := F;
   if (!({is_node})) then
     return F;
   fi
