@@ -19,7 +19,8 @@
 //! Modules in reading order:
 //! - [`possible`]: the values that an expression may take;
 //! - [`configuration`]: shared values, threads, stacks;
-//! - `candidates`, `outcome`: what an edge may make of the variables, and which of it the trace chooses;
+//! - `candidates`, `forced`, `outcome`: what an edge may make of the variables, what a condition on it fixes, and which of
+//!   it the trace chooses;
 //! - `start`: the first configuration;
 //! - [`machine`]: moves from configuration to configuration;
 //! - [`player`]: plays a trace; [`replay`];
@@ -29,6 +30,7 @@
 mod candidates;
 pub mod configuration;
 pub mod error;
+mod forced;
 pub mod lasso;
 pub mod machine;
 mod outcome;

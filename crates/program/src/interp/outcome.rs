@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::candidates::{Candidates, Elements};
 use super::configuration::Layout;
 use super::error::{Fault, Problem};
+use super::forced::{Forced, forced};
 use super::possible::{Possible, Reader, possible_values};
 use crate::text::print_value;
 use crate::{Choice, Expr, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When};
@@ -334,6 +335,7 @@ impl<'a> Outcome<'a> {
         if open.is_empty() || !self.holds(condition)? {
             return Err(failure());
         }
+        self.narrow(condition, &open);
         let mut tries = 0;
         let mut stack = vec![self.values_of(open[0])?.into_iter()];
         while let Some(depth) = stack.len().checked_sub(1) {
@@ -357,6 +359,29 @@ impl<'a> Outcome<'a> {
             }
         }
         Err(failure())
+    }
+
+    /// Takes up what the condition says by equality about variables that may get any value. What it says twice and
+    /// differently does no harm: no value that is then tried satisfies it.
+    fn narrow(&mut self, condition: &Expr, open: &[usize]) {
+        let free: Vec<usize> =
+            open.iter().copied().filter(|at| matches!(self.cells[*at].candidates, Candidates::All(_))).collect();
+        for Forced { variable, when, index, value } in forced(self.view.program, condition, self) {
+            let Some(at) = self.cell(variable, when).filter(|at| free.contains(at)) else { continue };
+            let value = Candidates::Listed(Possible::one(value));
+            let candidates = &mut self.cells[at].candidates;
+            match (index, &mut *candidates) {
+                (None, _) => *candidates = value,
+                (Some(index), Candidates::All(Sort::Array(sort, n))) if index < *n as usize => {
+                    let writes = vec![(vec![index], value)];
+                    *candidates = Candidates::Elements(Elements { sort, n: *n as usize, base: None, writes });
+                }
+                (Some(index), Candidates::Elements(elements)) if index < elements.n => {
+                    elements.writes.push((vec![index], value));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn open_cells(&self, condition: &Expr) -> Vec<usize> {

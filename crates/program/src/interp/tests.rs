@@ -147,6 +147,35 @@ fn constraints_relate_old_and_new_numbers() {
 }
 
 #[test]
+fn what_a_constraint_fixes_by_equality_is_not_searched_for() {
+    let mut line = Line::new();
+    let (width, n) = (16, 12);
+    let a = line.builder.shared("a", Sort::Array(Box::new(Sort::Bits(width)), n));
+    let k = line.builder.shared("k", Sort::Bits(4));
+    let at = |when: When, index: Expr| Expr::Index(Box::new(Expr::Read(a, when)), Box::new(index));
+    let kept = |i: u32| {
+        let index = || bits(u64::from(i), 4);
+        let keeps = at(When::After, index()).eq(at(When::Before, index()));
+        Expr::Nary(NaryOp::Or, vec![keeps, Expr::before(k).eq(index())])
+    };
+    let others = || (0..n).map(kept);
+    let written = |value: u64| at(When::After, Expr::before(k)).eq(bits(value, width));
+    let all = |conditions: Vec<Expr>| {
+        Relation::update(vec![Update::havoc(a)]).constrained(Expr::Nary(NaryOp::And, conditions))
+    };
+    let e = line.then(all(others().chain([written(77)]).collect()));
+    let is = |i: u64, value: u64| at(When::Before, bits(i, 4)).eq(bits(value, width));
+    let seen = line.then(Relation::assume(is(3, 77).and(is(0, 9)).and(is(11, 9))));
+    let before = line.last;
+    let f = line.then(all(others().chain([written(77), written(78)]).collect()));
+    let (program, end) = (line.builder.finish(), line.last);
+    let start = [(a, Value::Array(vec![Value::Bits(9); n as usize])), (k, Value::Bits(3))];
+    assert!(replay(&program, &trace(&start, vec![take(e), take(seen)]), before).is_ok());
+    let twice = trace(&start, vec![take(e), take(seen), take(f)]);
+    assert_eq!(fault(&program, &twice, end), (Place::Step(2), Fault::Constraint));
+}
+
+#[test]
 fn the_start_condition_binds_chosen_and_open_values() {
     let mut line = Line::new();
     let [x, y] = ["x", "y"].map(|name| line.builder.shared(name, Sort::Bool));
