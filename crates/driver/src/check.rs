@@ -6,7 +6,7 @@ use program::{Bound, LocationId, Program, Target, interp};
 use witness::{Certificate, ValidateError};
 
 use crate::algorithm::Algorithm;
-use crate::threads::{Solved, Surroundings, solve};
+use crate::threads::{Search, Solved, solve};
 use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
 /// How to check.
@@ -142,7 +142,7 @@ fn check_once(
     let program = &loaded.program;
     let targets = question.targets(program).map_err(CheckError::Question)?;
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let solved = solve(program, &locations, options, true, Surroundings { budget, observer })?;
+    let solved = solve(Search { program, targets: &locations, options, traces: true, budget, observer })?;
     observer.progress(&Progress { phase: "replay", ..Progress::default() });
     let findings = findings(program, targets, &solved, options)?;
     let any_holds = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));

@@ -5,7 +5,7 @@ use engine::Statistics;
 use program::{Bound, LocationId, Role, Target, TargetKind};
 
 use crate::check::{CheckError, Options};
-use crate::threads::{Surroundings, solve};
+use crate::threads::{Search, solve};
 use crate::{Loaded, Proof, Ran};
 
 /// What is known about every statement.
@@ -64,7 +64,7 @@ pub fn coverage(
     };
     let targets: Vec<Target> = program.locations.ids().filter(is_statement).map(target).collect();
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let solved = solve(program, &locations, options, false, Surroundings { budget, observer })?;
+    let solved = solve(Search { program, targets: &locations, options, traces: false, budget, observer })?;
     let proof = solved.proof(program, options, budget, observer)?;
     let answer = &solved.answer;
     let reached = |location: LocationId| match (answer.reached.binary_search(&location), answer.stopped) {

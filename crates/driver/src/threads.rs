@@ -20,11 +20,40 @@ pub(crate) const PRODUCT: &str = "product";
 /// Threads that may be started in addition to those that exist from the start, unless the user says otherwise.
 const MORE_THREADS: u32 = 3;
 
-/// Who looks at the limits, and who is told about progress.
+/// What is asked, how it is to be answered, who looks at the limits, and who is told about progress.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings<'a> {
+pub(crate) struct Search<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) targets: &'a [LocationId],
+    pub(crate) options: &'a Options,
+    /// Whether traces to the targets are wanted.
+    pub(crate) traces: bool,
     pub(crate) budget: &'a Budget,
     pub(crate) observer: &'a dyn Observer,
+}
+
+impl<'a> Search<'a> {
+    /// The same about another program.
+    fn about(self, program: &'a Program, targets: &'a [LocationId]) -> Self {
+        Self { program, targets, ..self }
+    }
+
+    fn says(&self, phase: &'static str) {
+        self.observer.progress(&Progress { phase, ..Progress::default() });
+    }
+
+    fn passes(&self) -> Result<Pipeline<'a>, CheckError> {
+        pipeline(self.program, self.targets, self.options.passes.as_deref(), self.observer)
+            .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))
+    }
+
+    /// Lets the engine look at what the passes left of the program.
+    fn run(&self, engine: &Chosen, pipeline: &Pipeline<'_>, bound: Option<Bound>, certificate: bool) -> Answer {
+        let (program, targets, lengths) = (&pipeline.program, self.targets, pipeline.lengths());
+        let task = Task { program, targets, lengths, bound, traces: self.traces, certificate };
+        let _watch = self.budget.watch();
+        engine.solve(&task, &Context { budget: self.budget, observer: self.observer })
+    }
 }
 
 /// What an engine said, in terms of the program that was given to it here.
@@ -49,35 +78,30 @@ pub(crate) struct Solved {
 }
 
 /// Decides which targets are reached.
-pub(crate) fn solve(
-    program: &Program,
-    targets: &[LocationId],
-    options: &Options,
-    traces: bool,
-    around: Surroundings<'_>,
-) -> Result<Solved, CheckError> {
+pub(crate) fn solve(search: Search<'_>) -> Result<Solved, CheckError> {
+    let Search { program, targets, options, .. } = search;
     if !needs_slots(program, options) {
-        return solve_fixed(program, targets, options, traces, around);
+        return solve_fixed(search);
     }
     let max_threads = options.max_threads.unwrap_or(program.threads.len() as u32 + MORE_THREADS);
     // In rounds the threads come in the order in which they were started.
     let reuse = !matches!(options.bound, Some(Bound::Rounds(_)));
-    around.observer.progress(&Progress { phase: "thread slots", ..Progress::default() });
+    search.says("thread slots");
     let slots = with_slots(program, targets, max_threads, reuse);
     let is_open = options.engine.is_none() && options.algorithm.is_none() && !options.sequentialize;
     if slots.is_err() && is_open && options.max_threads.is_none() {
-        return solve_fixed(program, targets, options, traces, around);
+        return solve_fixed(search);
     }
     let who = || options.engine.clone().unwrap_or_else(|| "thread slots".to_owned());
     let slots = slots.map_err(|what| CheckError::Unsupported(who(), Unsupported { what }))?;
     let arrivals = slots.arrivals.iter().map(|(arrival, _)| *arrival);
     let asked: Vec<LocationId> = targets.iter().copied().chain(arrivals).collect();
-    let mut solved = solve_fixed(&slots.program, &asked, options, traces, around)?;
+    let mut solved = solve_fixed(search.about(&slots.program, &asked))?;
     solved.answer = answer_back(&slots, targets, solved.answer);
     solved.passes.insert(0, "thread-slots");
     solved.is_rewritten = true;
     let is_decided = solved.answer.stopped.is_some() || solved.answer.reached.len() == targets.len();
-    if !is_decided && is_full(&slots, options, around)? {
+    if !is_decided && is_full(&slots, search)? {
         solved.max_threads = Some(max_threads);
         solved.answer.unbounded = false;
     }
@@ -91,9 +115,10 @@ fn needs_slots(program: &Program, options: &Options) -> bool {
 }
 
 /// Whether some run needs more threads than there are slots; if that is not known, it may.
-fn is_full(slots: &ThreadSlots, options: &Options, around: Surroundings<'_>) -> Result<bool, CheckError> {
-    let options = Options { certificate: false, ..options.clone() };
-    let solved = solve_fixed(&slots.program, &slots.full, &options, false, around)?;
+fn is_full(slots: &ThreadSlots, search: Search<'_>) -> Result<bool, CheckError> {
+    let options = &Options { certificate: false, ..search.options.clone() };
+    let search = Search { options, traces: false, ..search };
+    let solved = solve_fixed(search.about(&slots.program, &slots.full))?;
     Ok(solved.answer.stopped.is_some() || !solved.answer.reached.is_empty())
 }
 
@@ -117,24 +142,19 @@ fn answer_back(slots: &ThreadSlots, targets: &[LocationId], mut answer: Answer) 
 }
 
 /// The same for a program that starts no threads, or an engine that follows those by itself.
-fn solve_fixed(
-    program: &Program,
-    targets: &[LocationId],
-    options: &Options,
-    traces: bool,
-    around: Surroundings<'_>,
-) -> Result<Solved, CheckError> {
+fn solve_fixed(search: Search<'_>) -> Result<Solved, CheckError> {
+    let Search { program, targets, options, .. } = search;
     if options.sequentialize && !program.is_single_threaded() {
-        return solve_sequentialized(program, targets, options, traces, around);
+        return solve_sequentialized(search);
     }
     if let Some(why) = wants_product(program, options) {
-        return solve_interleaved(program, targets, options, traces, (around, why));
+        return solve_interleaved(search, why);
     }
     let engine = Chosen::new(program, options)?;
     let bound = engine.bound(program, options)?;
-    let pipeline = passes(program, targets, options, around.observer)?;
+    let pipeline = search.passes()?;
     let ran = engine.prepare(&pipeline.program, targets, bound)?;
-    let mut answer = run(&engine, &pipeline, targets, bound, (traces, options.certificate), around);
+    let mut answer = search.run(&engine, &pipeline, bound, options.certificate);
     for (_, trace) in &mut answer.traces {
         *trace = pipeline.trace_back(std::mem::take(trace));
     }
@@ -157,49 +177,21 @@ fn solve_fixed(
     })
 }
 
-fn passes<'p>(
-    program: &'p Program,
-    targets: &[LocationId],
-    options: &Options,
-    observer: &dyn Observer,
-) -> Result<Pipeline<'p>, CheckError> {
-    pipeline(program, targets, options.passes.as_deref(), observer)
-        .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))
-}
-
-fn run(
-    engine: &Chosen,
-    pipeline: &Pipeline<'_>,
-    targets: &[LocationId],
-    bound: Option<Bound>,
-    (traces, certificate): (bool, bool),
-    Surroundings { budget, observer }: Surroundings<'_>,
-) -> Answer {
-    let program = &pipeline.program;
-    let task = Task { program, targets, lengths: pipeline.lengths(), bound, traces, certificate };
-    let _watch = budget.watch();
-    engine.solve(&task, &Context { budget, observer })
-}
-
 /// The same by way of a sequential program.
-fn solve_sequentialized(
-    program: &Program,
-    targets: &[LocationId],
-    options: &Options,
-    traces: bool,
-    around: Surroundings<'_>,
-) -> Result<Solved, CheckError> {
+fn solve_sequentialized(search: Search<'_>) -> Result<Solved, CheckError> {
+    let Search { targets, options, .. } = search;
     let Some(bound) = options.bound else { return Err(CheckError::BoundNeeded("sequentialization".to_owned())) };
-    let before = passes(program, targets, options, around.observer)?;
-    around.observer.progress(&Progress { phase: "sequentialize", ..Progress::default() });
+    let before = search.passes()?;
+    search.says("sequentialize");
     let sequential = sequentialize(&before.program, targets, bound);
     let sequential =
         sequential.map_err(|what| CheckError::Unsupported("sequentialization".to_owned(), Unsupported { what }))?;
-    let options = Options { bound: None, ..options.clone() };
-    let engine = Chosen::new(&sequential.program, &options)?;
-    let after = passes(&sequential.program, &sequential.goals, &options, around.observer)?;
+    let options = &Options { bound: None, ..options.clone() };
+    let engine = Chosen::new(&sequential.program, options)?;
+    let inner = Search { options, ..search }.about(&sequential.program, &sequential.goals);
+    let after = inner.passes()?;
     let ran = engine.prepare(&after.program, &sequential.goals, None)?;
-    let mut answer = run(&engine, &after, &sequential.goals, None, (traces, false), around);
+    let mut answer = inner.run(&engine, &after, None, false);
     for (_, trace) in &mut answer.traces {
         let back = sequential.trace_back(&before.program, &after.trace_back(std::mem::take(trace)));
         *trace = before.trace_back(back.map_err(|error| unplayable(&error))?);
@@ -239,20 +231,16 @@ fn wants_product(program: &Program, options: &Options) -> Option<String> {
 }
 
 /// The same by way of a program of all interleavings: there is no bound, and what holds has a certificate.
-fn solve_interleaved(
-    program: &Program,
-    targets: &[LocationId],
-    options: &Options,
-    traces: bool,
-    (around, why): (Surroundings<'_>, String),
-) -> Result<Solved, CheckError> {
-    around.observer.progress(&Progress { phase: "interleave", ..Progress::default() });
+fn solve_interleaved(search: Search<'_>, why: String) -> Result<Solved, CheckError> {
+    let Search { program, targets, options, .. } = search;
+    search.says("interleave");
     let product = interleaving(program, targets);
     let product = product.map_err(|what| CheckError::Unsupported(PRODUCT.to_owned(), Unsupported { what }))?;
     let inner = Options { engine: None, algorithm: None, bound: None, ..options.clone() };
     let engine = Chosen::new(&product.program, &inner)?;
-    let after = passes(&product.program, &product.goals, options, around.observer)?;
-    let mut answer = run(&engine, &after, &product.goals, None, (traces, options.certificate), around);
+    let inner = search.about(&product.program, &product.goals);
+    let after = inner.passes()?;
+    let mut answer = inner.run(&engine, &after, None, options.certificate);
     for (_, trace) in &mut answer.traces {
         let back = product.trace_back(program, &after.trace_back(std::mem::take(trace)));
         *trace = back.map_err(|error| unplayable(&error))?;

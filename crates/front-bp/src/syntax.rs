@@ -4,6 +4,7 @@
 //! the parser ([`crate::MAX_DEPTH`]).
 
 use base::Span;
+use text::Comment;
 
 use base::names::{Names, Symbol};
 
@@ -28,17 +29,6 @@ pub(crate) struct Lost {
     pub(crate) declarations: bool,
     /// Statements: a label may seem unknown.
     pub(crate) statements: bool,
-}
-
-/// A comment, kept for the formatter.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Comment {
-    pub(crate) start: u32,
-    /// With its marks, without the end of its line.
-    pub(crate) text: Box<str>,
-    /// False when it follows something on its line.
-    pub(crate) first_on_line: bool,
-    pub(crate) blank_before: bool,
 }
 
 /// A use or declaration of a name.

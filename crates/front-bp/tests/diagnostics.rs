@@ -43,7 +43,7 @@ fn words() {
         "void main() {\n  if (*) {\n    skip;\n  }\n}",
         "decl while; void main() begin skip; end",
         "",
-        "\u{FEFF}// only a comment",
+        "\u{FEFF}# only a comment",
     ]);
     insta::assert_snapshot!(shown);
 }

@@ -4,6 +4,7 @@
 //! the parser ([`crate::MAX_DEPTH`]).
 
 use base::Span;
+use text::Comment;
 
 use crate::system::Fixpoint;
 
@@ -14,17 +15,6 @@ pub struct SyntaxTree {
     pub(crate) comments: Vec<Comment>,
     /// Some declaration could not be understood: a name may seem unknown.
     pub(crate) lost: bool,
-}
-
-/// A comment, kept for the formatter.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Comment {
-    pub(crate) start: u32,
-    /// With its marks, without the end of its line.
-    pub(crate) text: Box<str>,
-    /// False when it follows something on its line.
-    pub(crate) first_on_line: bool,
-    pub(crate) blank_before: bool,
 }
 
 /// A use or declaration of a name.

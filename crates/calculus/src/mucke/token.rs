@@ -1,9 +1,10 @@
 //! Tokens: the words of the language. Comments are dropped.
 
-use base::{Diagnostic, Source, Span};
+use base::Diagnostic;
 use logos::Logos;
+use text::{Piece, Rules, Scanner};
 
-use base::report::Report;
+use crate::MAX_DEPTH;
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,82 +107,46 @@ pub(crate) enum Token {
 }
 
 impl Token {
-    /// How the token is called in messages.
-    pub(crate) fn describe(self, text: &str) -> String {
+    /// True for what begins a definition or a directive.
+    pub(crate) fn begins_item(self) -> bool {
+        matches!(self, Self::Class | Self::Enum | Self::Mu | Self::Nu | Self::Directive)
+    }
+}
+
+impl<'s> text::Token<'s> for Token {
+    const END_OF_FILE: Self = Self::EndOfFile;
+    const COMMA: Self = Self::Comma;
+    const RULES: Rules = Rules {
+        unknown: "MU0001",
+        unexpected: "MU0003",
+        too_deep: "MU0004",
+        too_deep_help: "move parts of the formula into definitions of their own",
+        max_depth: MAX_DEPTH,
+        more: "MU0099",
+    };
+
+    fn piece(self, scanner: &mut Scanner<'s, Self>) -> Piece<Self> {
         match self {
-            Self::EndOfFile => "the end of the file".to_owned(),
-            _ => format!("`{text}`"),
-        }
-    }
-}
-
-/// A token with its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Lexeme {
-    pub(crate) token: Token,
-    pub(crate) span: Span,
-    /// Text that belongs to no token precedes the token, and has been reported.
-    pub(crate) after_unknown: bool,
-}
-
-/// Reads tokens one by one.
-pub(crate) struct Lexer<'s> {
-    source: &'s Source,
-    inner: logos::Lexer<'s, Token>,
-    /// End of the last text that belongs to no token.
-    unknown: Option<u32>,
-}
-
-impl<'s> Lexer<'s> {
-    pub(crate) fn new(source: &'s Source) -> Self {
-        Self { source, inner: Token::lexer(source.text()), unknown: None }
-    }
-
-    /// The next token; after the last one the end of the file, for ever.
-    pub(crate) fn next(&mut self, report: &mut Report) -> Lexeme {
-        let mut after_unknown = false;
-        loop {
-            let next = self.inner.next();
-            let range = self.inner.span();
-            let span = Span::new(range.start, range.end);
-            match next {
-                None => {
-                    let end = self.source.text().len();
-                    return Lexeme { token: Token::EndOfFile, span: Span::new(end, end), after_unknown };
-                }
-                Some(Ok(Token::BlockComment)) => self.block_comment(span, report),
-                Some(Ok(Token::OpenText)) => {
-                    report.push(Diagnostic::error("MU0008", "this text does not end").at(span, "it begins here"));
-                    self.inner.bump(self.inner.remainder().len());
-                    after_unknown = true;
-                }
-                Some(Err(())) => {
-                    self.unknown(span, report);
-                    after_unknown = true;
-                }
-                Some(Ok(token)) => return Lexeme { token, span, after_unknown },
+            Self::BlockComment => {
+                scanner.take_block("MU0002");
+                Piece::Nothing
             }
+            Self::OpenText => {
+                let diagnostic = Diagnostic::error("MU0008", "this text does not end");
+                scanner.report(diagnostic.at(scanner.span(), "it begins here"));
+                scanner.take(scanner.rest().len());
+                Piece::Mistaken(Self::EndOfFile)
+            }
+            // What follows is not read by the original either, whatever it is.
+            Self::Directive if scanner.slice() == "#quit" => {
+                scanner.take(scanner.rest().len());
+                Piece::Token(Self::EndOfFile)
+            }
+            token => Piece::Token(token),
         }
     }
 
-    fn block_comment(&mut self, span: Span, report: &mut Report) {
-        let rest = self.inner.remainder();
-        let length = rest.find("*/").map_or(rest.len(), |at| at + 2);
-        if !rest[..length].ends_with("*/") {
-            let diagnostic = Diagnostic::error("MU0002", "this comment does not end");
-            report.push(diagnostic.at(span, "it begins here").help("end it with `*/`"));
-        }
-        self.inner.bump(length);
-    }
-
-    /// Reports text that belongs to no token; adjacent pieces are one mistake.
-    fn unknown(&mut self, span: Span, report: &mut Report) {
-        let continues = self.unknown == Some(span.start);
-        self.unknown = Some(span.end);
-        if !continues {
-            let text = base::report::describe_character(self.source.slice(span));
-            let message = format!("{text} does not belong to the language");
-            report.push(Diagnostic::error("MU0001", message).at(span, "not understood").help("remove it"));
-        }
+    fn unknown_help(_: &str) -> &'static str {
+        "remove it"
     }
 }

@@ -34,7 +34,7 @@ nu bool Stay(State s) (Even(s) <+> Odd(s)) & (forall State t: Step(s, t) -> Stay
 exists State s. Even(s) & s.door = open;
 Up(0, 1) <- Up(1, 1);
 #quit
-nonsense
+nonsense ?? \"no end
 ";
 
 /// The resolved system and its steps, or what is wrong.

@@ -10,21 +10,7 @@ use program::{Bound, LocationId, Program};
 use super::Network;
 use crate::{Answer, Context, Task};
 
-/// Threads that call, recurse, count and wait for each other; `HIT` needs several switches, `NEVER` is not reached.
-const PROGRAM: &str = "
-decl turn, x, y, z;
-init begin turn, x, y, z := F, F, F, F; end
-thread a[2] begin void main() begin deep(); HIT: if (x & y & z & turn) then HIT2: skip; fi end end
-thread b begin void main() begin flip(*); assume(turn); x, y := y, x; if (x & !x) then NEVER: skip; fi end end
-void deep() begin
-  decl l;
-  l := x;
-  if (*) then deep(); fi
-  x, y, z := !x, y ^ x, z ^ (x & y);
-  if (l != x) then turn := !turn; fi
-end
-void flip(p) begin x := p; if (*) then flip(!p); fi y := x; end
-";
+const PROGRAM: &str = include_str!("../../tests/data/turns.bp");
 
 fn load(text: &str) -> Program {
     let source = Source::new("test.bp", text);
@@ -47,7 +33,7 @@ fn solve(split: Network, program: &Program, targets: &[LocationId], bound: Bound
 #[test]
 fn jobs_make_no_difference() {
     let program = load(PROGRAM);
-    for labels in [["HIT2"].as_slice(), &["NEVER"], &["HIT", "HIT2", "NEVER"]] {
+    for labels in [["ALL"].as_slice(), &["NEVER"], &["BACK", "ALL", "NEVER"]] {
         let targets = targets(&program, labels);
         for (split, bound) in [
             (Network::Lazy, Bound::Switches(3)),
@@ -62,7 +48,7 @@ fn jobs_make_no_difference() {
             };
             let alone = with(1);
             let is_much = alone.3.view_tuples > 3 && alone.3.steps > alone.3.view_tuples;
-            assert!(is_much || labels == ["HIT2"], "{:?}", alone.3);
+            assert!(is_much || labels == ["ALL"], "{:?}", alone.3);
             for jobs in [2, 8] {
                 assert_eq!(with(jobs), alone, "{split:?}, {bound}, {jobs} jobs");
             }
@@ -73,7 +59,7 @@ fn jobs_make_no_difference() {
 #[test]
 fn a_limit_on_steps_counts_contexts_whoever_runs_them() {
     let program = load(PROGRAM);
-    let targets = targets(&program, &["HIT2", "NEVER"]);
+    let targets = targets(&program, &["ALL", "NEVER"]);
     for max_steps in [1, 5, 20] {
         let with = |jobs| {
             let budget = Budget::unlimited().with_jobs(jobs).with_max_steps(Some(max_steps));

@@ -1,6 +1,7 @@
 //! Expressions, by precedence climbing.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::syntax::{Binary, Expr, Nary};
@@ -59,9 +60,9 @@ impl Operator {
 impl Parser<'_> {
     /// An expression.
     pub(super) fn expr(&mut self) -> Option<Expr> {
-        let depth = self.depth;
+        let depth = self.depth();
         let operand = self.binary(1);
-        self.depth = depth;
+        self.set_depth(depth);
         operand.map(|operand| operand.expr)
     }
 
@@ -183,10 +184,10 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn unclosed(&mut self, open: Span, what: &str) {
-        if self.after_unknown_text() {
+        if self.is_after_mistake() {
             return;
         }
-        let found = self.token().describe(self.text());
+        let found = self.found();
         self.diagnose(
             Diagnostic::error("BP0004", format!("expected an operator or {what}, found {found}"))
                 .at(self.span(), format!("expected {what}"))

@@ -1,6 +1,7 @@
 //! Declarations, procedures, threads.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::syntax::{Body, Declaration, Declarator, Item, ItemKind, Name, Procedure, Thread};
@@ -13,7 +14,7 @@ impl Parser<'_> {
     /// The whole source.
     pub(super) fn program(&mut self) -> Vec<Item> {
         let items = self.items();
-        if items.is_empty() && !self.report.has_errors() {
+        if items.is_empty() && !self.has_errors() {
             self.lost.declarations = true;
             self.diagnose(
                 Diagnostic::error("BP0013", "this file contains no program")
@@ -33,12 +34,12 @@ impl Parser<'_> {
             if self.eat(Token::Semicolon).is_some() {
                 continue;
             }
-            let (start, blank_before) = (self.span().start, self.ahead[0].blank_before);
-            let depth = self.depth;
+            let (start, blank_before) = (self.span().start, self.blank_before());
+            let depth = self.depth();
             match self.item() {
                 Some(kind) => items.push(Item { kind, start, blank_before }),
                 None => {
-                    self.depth = depth;
+                    self.set_depth(depth);
                     self.skip_item();
                 }
             }
@@ -101,7 +102,7 @@ impl Parser<'_> {
     fn declarator(&mut self) -> Option<Declarator> {
         let name = self.declared_name("a variable to declare")?;
         let value = if self.eat(Token::Becomes).is_some() { Some(self.expr()?) } else { None };
-        Some(Declarator { name, value, span: name.span.to(self.previous) })
+        Some(Declarator { name, value, span: name.span.to(self.previous()) })
     }
 
     fn procedure_with_results(&mut self) -> Option<ItemKind> {
@@ -143,8 +144,8 @@ impl Parser<'_> {
         let name = self.name("the name of a procedure")?;
         let Some(open) = self.eat(Token::Open) else {
             let two_names = self.token() == Token::Name;
-            let help = two_names.then(|| "a procedure begins with `void`, `bool` or `bool<n>`".to_owned());
-            self.unexpected_with("`(` and the parameters", help);
+            let help = two_names.then_some("a procedure begins with `void`, `bool` or `bool<n>`");
+            self.unexpected_help("`(` and the parameters", help);
             return None;
         };
         Some((name, self.parameters(open)?, n_results))
@@ -186,12 +187,10 @@ impl Parser<'_> {
             return begin;
         }
         let help = match self.token() {
-            Token::Semicolon => {
-                Some("a procedure may be called before it is defined: no announcement is needed".to_owned())
-            }
+            Token::Semicolon => Some("a procedure may be called before it is defined: no announcement is needed"),
             _ => None,
         };
-        self.unexpected_with("`begin`", help);
+        self.unexpected_help("`begin`", help);
         let forgotten = !matches!(self.token(), Token::Semicolon | Token::Void | Token::Bool | Token::EndOfFile);
         forgotten.then(|| self.span())
     }

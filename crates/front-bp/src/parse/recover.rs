@@ -1,6 +1,7 @@
 //! Where to go on after a mistake.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::token::Token;
@@ -40,7 +41,7 @@ impl Parser<'_> {
 
     /// True at `bool p(` or `bool<`, as opposed to the declaration `bool x`.
     pub(super) fn at_procedure_with_results(&self) -> bool {
-        let [first, second, third] = self.ahead.map(|lexeme| lexeme.token);
+        let [first, second, third] = self.ahead().map(|lexeme| lexeme.token);
         first == Token::Bool && (second == Token::Less || third == Token::Open)
     }
 
@@ -59,7 +60,7 @@ impl Parser<'_> {
             if self.eat(Token::Semicolon).is_some() {
                 return;
             }
-            let starts_statement = self.ahead[0].first_on_line && (self.token().is_word() || self.at_label());
+            let starts_statement = self.is_first_on_line() && (self.token().is_word() || self.at_label());
             if moved && starts_statement && !self.is_closer() {
                 return;
             }
@@ -103,7 +104,7 @@ impl Parser<'_> {
         if self.open.misplaced_begins > 0 {
             return self.nowhere();
         }
-        let found = self.token().describe(self.text());
+        let found = self.found();
         self.diagnose(
             Diagnostic::error("BP0005", format!("this `{construct}` is not closed"))
                 .at(start, "opened here")
@@ -123,9 +124,9 @@ impl Parser<'_> {
         if self.eat(Token::Semicolon).is_some() || self.at_block_end() {
             return;
         }
-        let place = Span { start: self.previous.end, end: self.previous.end };
-        if !self.after_unknown_text() {
-            let found = self.token().describe(self.text());
+        let place = Span { start: self.previous().end, end: self.previous().end };
+        if !self.is_after_mistake() {
+            let found = self.found();
             let help = match self.token() {
                 Token::Prime => "a new value is written with the prime in front: `'x`",
                 _ => "statements end with `;`",
@@ -136,7 +137,7 @@ impl Parser<'_> {
                     .help(help),
             );
         }
-        if !self.ahead[0].first_on_line {
+        if !self.is_first_on_line() {
             self.skip_statement();
         }
     }

@@ -1,6 +1,7 @@
 //! Statements.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::syntax::{Arm, Block, Call, Else, Expr, If, Name, Statement, StatementKind, While};
@@ -17,10 +18,10 @@ impl Parser<'_> {
             if self.eat(Token::Semicolon).is_some() || self.skip_misplaced_begin() {
                 continue;
             }
-            let (depth, n_before) = (self.depth, block.len());
+            let (depth, n_before) = (self.depth(), block.len());
             if self.statement(&mut block).is_none() {
                 block.truncate(n_before);
-                self.depth = depth;
+                self.set_depth(depth);
                 self.skip_statement();
             }
         }
@@ -41,7 +42,7 @@ impl Parser<'_> {
     /// Begins a statement with its labels, `L1: L2:`.
     #[inline(never)]
     fn labels(&mut self, block: &mut Block) {
-        let (start, blank_before) = (self.span().start, self.ahead[0].blank_before);
+        let (start, blank_before) = (self.span().start, self.blank_before());
         let mut labels = Vec::new();
         while self.at_label() {
             labels.push(self.take_name());
@@ -62,7 +63,7 @@ impl Parser<'_> {
             return Some(());
         }
         statement.kind = self.simple()?;
-        statement.head = statement.head.to(self.previous);
+        statement.head = statement.head.to(self.previous());
         if matches!(statement.kind, StatementKind::Declaration(_) | StatementKind::Enforce(_)) {
             self.reject_labels(&mut statement.labels);
         }
@@ -199,7 +200,7 @@ impl Parser<'_> {
             (None, Token::Semicolon) => format!("to call a procedure, write `{text}()`"),
             (None, _) => format!("write `{text} := ...` or `{text}(...)`"),
         };
-        self.unexpected_with("`:=`, `,`, `:` or `(` after a name", Some(help));
+        self.unexpected_help("`:=`, `,`, `:` or `(` after a name", Some(&help));
     }
 
     fn assignment(&mut self) -> Option<StatementKind> {
@@ -244,7 +245,7 @@ impl Parser<'_> {
     /// Nothing but `fi` may follow the `else` part.
     fn skip_late_arms(&mut self) -> Option<()> {
         while matches!(self.token(), Token::Elsif | Token::Else) {
-            self.unexpected_with("`fi`", Some("`else` is the last part of an `if`".to_owned()));
+            self.unexpected_help("`fi`", Some("`else` is the last part of an `if`"));
             self.lost.statements = true;
             if self.eat(Token::Else).is_none() {
                 self.arm(&mut Vec::new())?;
@@ -266,17 +267,17 @@ impl Parser<'_> {
     /// The condition of an `if` or `while`, and the word behind it. A mistake in it does not lose the construct.
     fn decision(&mut self, keyword: Span, word: Token, what: &str) -> Option<(Expr, Span)> {
         let condition = self.expr();
-        let head = keyword.to(self.previous);
+        let head = keyword.to(self.previous());
         if condition.is_none() || self.expect(word, what).is_none() {
             self.lost.statements = true;
             self.skip_condition(word);
         }
-        (!self.stopped).then(|| (condition.unwrap_or(Expr::Any), head))
+        (!self.is_stopped()).then(|| (condition.unwrap_or(Expr::Any), head))
     }
 
     fn skip_condition(&mut self, word: Token) {
         while !matches!(self.token(), Token::Semicolon | Token::EndOfFile) && self.token() != word {
-            if self.at_block_end() || (self.ahead[0].first_on_line && self.token().is_word()) {
+            if self.at_block_end() || (self.is_first_on_line() && self.token().is_word()) {
                 break;
             }
             self.advance();
@@ -314,7 +315,7 @@ impl Parser<'_> {
             return closes;
         };
         // A brace has been reported already.
-        if self.open.misplaced_begins == 0 && self.source.slice(begin) == "begin" {
+        if self.open.misplaced_begins == 0 && self.source().slice(begin) == "begin" {
             self.diagnose(
                 Diagnostic::error("BP0011", "`begin` cannot stand inside a procedure")
                     .at(begin, "a procedure has one `begin ... end`")

@@ -3,10 +3,11 @@
 //! Nothing is dropped silently: a character that belongs to no token is reported, and so is a `{` that hides the rest of
 //! its line.
 
-use base::{Diagnostic, Source, Span};
+use base::Diagnostic;
 use logos::Logos;
+use text::{Piece, Rules, Scanner};
 
-use base::report::{Report, describe_character};
+use crate::MAX_DEPTH;
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,109 +95,55 @@ pub(crate) enum Token {
     EndOfFile,
 }
 
-/// A token with its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Lexeme {
-    pub(crate) token: Token,
-    pub(crate) span: Span,
-    /// Text that belongs to no token precedes the token, and has been reported.
-    pub(crate) after_unknown: bool,
-}
+impl<'s> text::Token<'s> for Token {
+    const END_OF_FILE: Self = Self::EndOfFile;
+    const COMMA: Self = Self::Comma;
+    const RULES: Rules = Rules {
+        unknown: "PD0001",
+        unexpected: "PD0003",
+        too_deep: "PD0004",
+        too_deep_help: "split the expression",
+        max_depth: MAX_DEPTH,
+        more: "PD0099",
+    };
 
-/// Reads tokens one by one, so that a huge file does not become a huge table.
-pub(crate) struct Lexer<'s> {
-    source: &'s Source,
-    inner: logos::Lexer<'s, Token>,
-    /// The last text that belongs to no token.
-    unknown: Option<Span>,
-}
-
-impl<'s> Lexer<'s> {
-    pub(crate) fn new(source: &'s Source) -> Self {
-        let mut inner = Token::lexer(source.text());
-        if source.text().starts_with('\u{FEFF}') {
-            inner.bump('\u{FEFF}'.len_utf8());
+    fn piece(self, scanner: &mut Scanner<'s, Self>) -> Piece<Self> {
+        if self == Self::OpenBrace && scanner.is_first_on_line() {
+            brace_comment(scanner);
+            return Piece::Nothing;
         }
-        Self { source, inner, unknown: None }
+        Piece::Token(self)
     }
 
-    /// The next token; after the last one the end of the file, for ever.
-    pub(crate) fn next(&mut self, report: &mut Report) -> Lexeme {
-        let mut after_unknown = false;
-        loop {
-            match self.inner.next() {
-                None => {
-                    let end = self.source.text().len();
-                    return Lexeme { token: Token::EndOfFile, span: Span::new(end, end), after_unknown };
-                }
-                Some(Ok(Token::OpenBrace)) if is_first_on_line(self.source, self.span()) => self.brace_comment(report),
-                Some(Ok(token)) => return Lexeme { token, span: self.span(), after_unknown },
-                Some(Err(())) => {
-                    self.unknown(report);
-                    after_unknown = true;
-                }
-            }
+    fn unknown(scanner: &mut Scanner<'s, Self>) -> Option<Diagnostic> {
+        let place = scanner.span();
+        if !scanner.slice().starts_with('"') {
+            return None;
         }
+        scanner.take_line();
+        let diagnostic = Diagnostic::error("PD0002", "this name of a rule does not end").at(place, "it begins here");
+        Some(diagnostic.help("end it with `\"` on the same line"))
     }
 
-    fn span(&self) -> Span {
-        let range = self.inner.span();
-        Span::new(range.start, range.end)
+    fn unknown_help(_: &str) -> &'static str {
+        "remove it; comments begin with `#` or `%`"
     }
 
-    /// A `{` at the start of a line hides the line, as it does in Moped.
-    fn brace_comment(&mut self, report: &mut Report) {
-        let rest = self.inner.remainder();
-        let length = rest.find('\n').unwrap_or(rest.len());
-        let span = self.span();
-        self.inner.bump(length);
-        report.push(
-            Diagnostic::warning("PD0050", "a `{` that begins a line makes the line a comment")
-                .at(Span { end: span.end + length as u32, ..span }, "not read")
-                .help("begin comments with `#`; a group `{ ... }` must not be the first thing on a line"),
-        );
-    }
-
-    /// Reports text that belongs to no token; adjacent pieces are one mistake.
-    fn unknown(&mut self, report: &mut Report) {
-        let (place, text) = (self.span(), self.inner.slice());
-        if text.starts_with('"') {
-            let rest = self.inner.remainder();
-            let length = rest.find('\n').unwrap_or(rest.len());
-            self.inner.bump(length);
-            let diagnostic = Diagnostic::error("PD0002", "this name of a rule does not end")
-                .at(place, "it begins here")
-                .help("end it with `\"` on the same line");
-            return report.push(diagnostic);
-        }
-        let continues = self.unknown.is_some_and(|last| last.end == place.start);
-        self.unknown = Some(place);
-        if !continues {
-            report.push(
-                Diagnostic::error("PD0001", format!("{} does not belong to the language", describe_character(text)))
-                    .at(place, "not understood")
-                    .help("remove it; comments begin with `#` or `%`"),
-            );
-        }
+    fn misplaced_help(self, text: &str) -> Option<String> {
+        self.is_word().then(|| format!("`{text}` is a word of the language and no name"))
     }
 }
 
-/// True when only blanks precede the place on its line.
-pub(crate) fn is_first_on_line(source: &Source, span: Span) -> bool {
-    let before = &source.text().as_bytes()[..span.start as usize];
-    let blank = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
-    blank.is_none_or(|byte| *byte == b'\n')
+/// A `{` at the start of a line hides the line, as it does in Moped.
+fn brace_comment(scanner: &mut Scanner<'_, Token>) {
+    scanner.take_line();
+    let diagnostic = Diagnostic::warning("PD0050", "a `{` that begins a line makes the line a comment")
+        .at(scanner.span(), "not read")
+        .help("begin comments with `#`; a group `{ ... }` must not be the first thing on a line");
+    scanner.report(diagnostic);
 }
 
 impl Token {
-    /// How the token is called in messages.
-    pub(crate) fn describe(self, text: &str) -> String {
-        match self {
-            Self::EndOfFile => "the end of the file".to_owned(),
-            _ => format!("`{text}`"),
-        }
-    }
-
     /// True for words that could be names were they not reserved.
     pub(crate) fn is_word(self) -> bool {
         (self as u8) <= (Self::Exists as u8)

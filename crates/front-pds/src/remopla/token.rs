@@ -1,9 +1,9 @@
 //! Tokens of Remopla.
 
-use base::{Diagnostic, Source, Span};
 use logos::Logos;
+use text::{Piece, Rules, Scanner};
 
-use base::report::{Report, describe_character};
+use crate::MAX_DEPTH;
 
 /// The kind of a token.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,86 +142,32 @@ pub(crate) enum Token {
     EndOfFile,
 }
 
-/// A token with its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Lexeme {
-    pub(crate) token: Token,
-    pub(crate) span: Span,
-    /// Text that belongs to no token precedes the token, and has been reported.
-    pub(crate) after_unknown: bool,
-}
+impl<'s> text::Token<'s> for Token {
+    const END_OF_FILE: Self = Self::EndOfFile;
+    const COMMA: Self = Self::Comma;
+    const RULES: Rules = Rules {
+        unknown: "PD0101",
+        unexpected: "PD0103",
+        too_deep: "PD0104",
+        too_deep_help: "split the expression or the module",
+        max_depth: MAX_DEPTH,
+        more: "PD0099",
+    };
 
-/// Reads tokens one by one.
-pub(crate) struct Lexer<'s> {
-    source: &'s Source,
-    inner: logos::Lexer<'s, Token>,
-    unknown: Option<Span>,
-}
-
-impl<'s> Lexer<'s> {
-    pub(crate) fn new(source: &'s Source) -> Self {
-        let mut inner = Token::lexer(source.text());
-        if source.text().starts_with('\u{FEFF}') {
-            inner.bump('\u{FEFF}'.len_utf8());
+    fn piece(self, scanner: &mut Scanner<'s, Self>) -> Piece<Self> {
+        if self == Self::Comment {
+            scanner.take_block("PD0102");
+            return Piece::Nothing;
         }
-        Self { source, inner, unknown: None }
+        Piece::Token(self)
     }
 
-    /// The next token; after the last one the end of the file, for ever.
-    pub(crate) fn next(&mut self, report: &mut Report) -> Lexeme {
-        let mut after_unknown = false;
-        loop {
-            let next = self.inner.next();
-            let range = self.inner.span();
-            let span = Span::new(range.start, range.end);
-            match next {
-                None => {
-                    let end = self.source.text().len();
-                    return Lexeme { token: Token::EndOfFile, span: Span::new(end, end), after_unknown };
-                }
-                Some(Ok(Token::Comment)) => self.comment(span, report),
-                Some(Ok(token)) => return Lexeme { token, span, after_unknown },
-                Some(Err(())) => {
-                    self.unknown(span, report);
-                    after_unknown = true;
-                }
-            }
-        }
-    }
-
-    fn comment(&mut self, span: Span, report: &mut Report) {
-        let rest = self.inner.remainder();
-        let end = rest.find("*/");
-        self.inner.bump(end.map_or(rest.len(), |end| end + 2));
-        if end.is_none() {
-            let diagnostic = Diagnostic::error("PD0102", "this comment does not end");
-            report.push(diagnostic.at(span, "it begins here").help("end it with `*/`"));
-        }
-    }
-
-    fn unknown(&mut self, place: Span, report: &mut Report) {
-        let continues = self.unknown.is_some_and(|last| last.end == place.start);
-        self.unknown = Some(place);
-        if !continues {
-            let text = describe_character(self.inner.slice());
-            report.push(
-                Diagnostic::error("PD0101", format!("{text} does not belong to the language"))
-                    .at(place, "not understood")
-                    .help("remove it; comments begin with `#` or `//`"),
-            );
-        }
+    fn unknown_help(_: &str) -> &'static str {
+        "remove it; comments begin with `#` or `//`"
     }
 }
 
 impl Token {
-    /// How the token is called in messages.
-    pub(crate) fn describe(self, text: &str) -> String {
-        match self {
-            Self::EndOfFile => "the end of the file".to_owned(),
-            _ => format!("`{text}`"),
-        }
-    }
-
     /// True for words that could be names were they not reserved.
     pub(crate) fn is_word(self) -> bool {
         (self as u8) <= (Self::Exists as u8)

@@ -10,7 +10,9 @@ mod slot;
 
 use flat::Flat;
 
-use super::syntax::{Binder, Comment, Expr, Head, Item, ItemKind, Name, SortBody, SyntaxTree, Wish};
+use text::Comment;
+
+use super::syntax::{Binder, Expr, Head, Item, ItemKind, Name, SortBody, SyntaxTree, Wish};
 use crate::system::{Fixpoint, HintKind};
 
 /// Lines are filled up to this column.

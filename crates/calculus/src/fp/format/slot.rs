@@ -3,7 +3,9 @@
 //! A comment can be anywhere in a source, but is printed only before a declaration, a body, an operand or what a
 //! quantifier binds. Each is moved to the next such place, so that the layout depends on nothing else.
 
-use crate::fp::syntax::{Binary, Comment, Expr, ExprKind, ItemKind, SyntaxTree};
+use text::Comment;
+
+use crate::fp::syntax::{Binary, Expr, ExprKind, ItemKind, SyntaxTree};
 
 /// The comments of a tree, each just before the place where it is printed.
 pub(super) fn comments(tree: &SyntaxTree) -> Vec<Comment> {

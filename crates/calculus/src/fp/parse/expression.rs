@@ -1,6 +1,7 @@
 //! Formulae, terms and constant expressions, by precedence climbing.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::fp::syntax::{Binary, Expr, ExprKind, Name, Nary, Quantifier};
@@ -78,9 +79,9 @@ impl Parser<'_> {
     }
 
     fn at_level(&mut self, level: u32) -> Option<Expr> {
-        let depth = self.depth;
+        let depth = self.depth();
         let operand = self.binary(level);
-        self.depth = depth;
+        self.set_depth(depth);
         operand.map(|operand| operand.expr)
     }
 
@@ -227,7 +228,7 @@ impl Parser<'_> {
         }
         self.close(open, Token::Close, "`,` or `)`")?;
         self.check_depth(height + 1)?;
-        let span = name.span.to(self.previous);
+        let span = name.span.to(self.previous());
         Some(Operand { expr: Expr { kind: ExprKind::Apply(name, arguments), span }, height: height + 1 })
     }
 

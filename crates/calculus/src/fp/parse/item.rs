@@ -5,6 +5,7 @@ use crate::fp::syntax::{Expr, Head, ItemKind, Name, Param, Wish};
 use crate::fp::token::Token;
 use crate::system::{Fixpoint, HintKind};
 use base::names::similar;
+use text::Descent;
 
 /// Words that begin a declaration, for suggestions.
 const WORDS: [&str; 8] = ["param", "sort", "input", "define", "mu", "nu", "order", "query"];

@@ -1,19 +1,16 @@
 //! Recursive descent from tokens to the syntax tree.
 //!
-//! `None` from a parsing function means that an error has been reported; reading goes on with the next declaration, so
-//! that one run reports a mistake in every declaration. Recursion is bounded by [`crate::MAX_DEPTH`]: nesting beyond it
-//! is one error, and reading stops there.
+//! After a mistake reading goes on with the next declaration. What all parsers share is in [`text`].
 
 mod expression;
 mod item;
 mod sort;
 
-use base::{Diagnostic, Diagnostics, Source, Span};
+use base::{Diagnostics, Source};
+use text::{Cursor, Descent};
 
 use super::syntax::{Item, Name, SyntaxTree};
-use super::token::{Lexeme, Lexer, Token};
-use crate::MAX_DEPTH;
-use base::report::Report;
+use super::token::Token;
 
 /// Reads a file. There is a tree unless reading had to stop; with errors it lacks what could not be understood, and is
 /// good only for finding further errors.
@@ -21,44 +18,32 @@ use base::report::Report;
 pub fn parse(source: &Source) -> (Option<SyntaxTree>, Diagnostics) {
     let mut parser = Parser::new(source);
     let items = parser.items();
-    let Parser { lexer, report, lost, stopped, .. } = parser;
-    let tree = SyntaxTree { items, comments: lexer.into_comments(), lost };
-    ((!stopped).then_some(tree), report.finish())
+    let Parser { cursor, lost, .. } = parser;
+    cursor.finish(|comments| SyntaxTree { items, comments, lost })
 }
 
 struct Parser<'s> {
-    source: &'s Source,
-    lexer: Lexer<'s>,
-    /// The next tokens.
-    ahead: [Lexeme; 2],
-    /// The token before them.
-    previous: Span,
-    report: Report,
+    cursor: Cursor<'s, Token>,
     lost: bool,
-    /// Constructs and parentheses around the current token.
-    depth: u32,
-    /// Nesting was too deep: nothing more is read.
-    stopped: bool,
     /// In a constant expression a `.` behind a name is that of a quantifier, `exists x: 0..k. f`.
     in_constant: bool,
 }
 
+impl<'s> Descent<'s> for Parser<'s> {
+    type Token = Token;
+
+    fn cursor(&self) -> &Cursor<'s, Token> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<'s, Token> {
+        &mut self.cursor
+    }
+}
+
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Self {
-        let mut report = Report::new("FP0099");
-        let mut lexer = Lexer::new(source);
-        let ahead = std::array::from_fn(|_| lexer.next(&mut report));
-        Self {
-            source,
-            lexer,
-            ahead,
-            previous: Span::default(),
-            report,
-            lost: false,
-            depth: 0,
-            stopped: false,
-            in_constant: false,
-        }
+        Self { cursor: Cursor::new(source), lost: false, in_constant: false }
     }
 
     /// All declarations.
@@ -68,10 +53,11 @@ impl<'s> Parser<'s> {
             if self.eat(Token::Semicolon).is_some() {
                 continue;
             }
-            let (start, blank_before) = (self.span(), self.ahead[0].blank_before);
-            (self.depth, self.in_constant) = (0, false);
+            let (start, blank_before) = (self.span(), self.blank_before());
+            self.set_depth(0);
+            self.in_constant = false;
             match self.item() {
-                Some(kind) => items.push(Item { kind, span: start.to(self.previous), blank_before }),
+                Some(kind) => items.push(Item { kind, span: start.to(self.previous()), blank_before }),
                 None => self.skip_item(),
             }
         }
@@ -81,125 +67,7 @@ impl<'s> Parser<'s> {
     /// After a mistake: goes behind the next `;`, or to a word that begins a declaration.
     fn skip_item(&mut self) {
         self.lost = true;
-        let mut moved = false;
-        while self.token() != Token::EndOfFile {
-            if self.eat(Token::Semicolon).is_some() || (moved && self.token().begins_item()) {
-                return;
-            }
-            self.advance();
-            moved = true;
-        }
-    }
-
-    fn token(&self) -> Token {
-        self.ahead[0].token
-    }
-
-    /// The token after the current one.
-    fn second(&self) -> Token {
-        self.ahead[1].token
-    }
-
-    fn span(&self) -> Span {
-        self.ahead[0].span
-    }
-
-    fn text(&self) -> &'s str {
-        self.source.slice(self.span())
-    }
-
-    /// Goes to the next token and returns the place of the current one.
-    #[inline(never)]
-    fn advance(&mut self) -> Span {
-        let span = self.span();
-        self.previous = span;
-        let next = if self.stopped { self.end_of_file() } else { self.lexer.next(&mut self.report) };
-        self.ahead = [self.ahead[1], next];
-        span
-    }
-
-    fn end_of_file(&self) -> Lexeme {
-        let end = self.source.text().len();
-        Lexeme { token: Token::EndOfFile, span: Span::new(end, end), blank_before: false, after_unknown: false }
-    }
-
-    /// Consumes the token if it is the next one.
-    fn eat(&mut self, token: Token) -> Option<Span> {
-        (self.token() == token).then(|| self.advance())
-    }
-
-    /// Consumes the token or reports that it is missing.
-    fn expect(&mut self, token: Token, what: &str) -> Option<Span> {
-        let eaten = self.eat(token);
-        if eaten.is_none() {
-            self.unexpected(what);
-        }
-        eaten
-    }
-
-    /// Consumes a closing bracket or reports where it was opened.
-    fn close(&mut self, open: Span, token: Token, what: &str) -> Option<Span> {
-        let closed = self.eat(token);
-        if closed.is_none() {
-            self.unexpected_with(what, |diagnostic| diagnostic.also(open, "opened here"));
-        }
-        closed
-    }
-
-    /// Reports that something else was expected here.
-    fn unexpected(&mut self, what: &str) {
-        self.unexpected_with(what, |diagnostic| diagnostic);
-    }
-
-    #[inline(never)]
-    fn unexpected_with(&mut self, what: &str, complete: impl FnOnce(Diagnostic) -> Diagnostic) {
-        if self.ahead[0].after_unknown {
-            return;
-        }
-        let found = self.token().describe(self.text());
-        let diagnostic = Diagnostic::error("FP0003", format!("expected {what}, found {found}"))
-            .at(self.span(), format!("expected {what}"));
-        self.diagnose(complete(diagnostic));
-    }
-
-    fn diagnose(&mut self, diagnostic: Diagnostic) {
-        if !self.stopped {
-            self.report.push(diagnostic);
-        }
-    }
-
-    /// Enters a construct; `None` when it is nested too deeply.
-    fn descend(&mut self) -> Option<()> {
-        self.depth += 1;
-        self.check_depth(0)
-    }
-
-    fn ascend(&mut self) {
-        self.depth -= 1;
-    }
-
-    /// `None` when something of the given height would make the tree too deep here.
-    fn check_depth(&mut self, height: u32) -> Option<()> {
-        if self.stopped {
-            return None;
-        }
-        if self.depth + height <= MAX_DEPTH {
-            return Some(());
-        }
-        self.stop()
-    }
-
-    #[inline(never)]
-    fn stop(&mut self) -> Option<()> {
-        let place = self.span();
-        self.diagnose(
-            Diagnostic::error("FP0004", format!("nested more than {MAX_DEPTH} levels deep"))
-                .at(place, "nothing beyond this place is read")
-                .help("move parts of the formula into a `define` of their own"),
-        );
-        self.stopped = true;
-        self.ahead = [self.end_of_file(); 2];
-        None
+        self.skip_behind(Token::Semicolon, Token::begins_item);
     }
 
     /// Consumes a name or reports that it is missing.
@@ -208,10 +76,8 @@ impl<'s> Parser<'s> {
         if self.token() == Token::Name {
             return Some(self.take_name());
         }
-        let is_word = self.token().is_word();
-        self.unexpected_with(what, |diagnostic| {
-            if is_word { diagnostic.help("this word is reserved: choose another name") } else { diagnostic }
-        });
+        let help = self.token().is_word().then_some("this word is reserved: choose another name");
+        self.unexpected_help(what, help);
         None
     }
 
@@ -219,14 +85,5 @@ impl<'s> Parser<'s> {
     fn take_name(&mut self) -> Name {
         let text = self.text().into();
         Name { text, span: self.advance() }
-    }
-
-    /// `item, item, item`, at least one.
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.eat(Token::Comma).is_some() {
-            items.push(item(self)?);
-        }
-        Some(items)
     }
 }

@@ -1,6 +1,7 @@
 //! Sorts and the variables that have them.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::fp::syntax::{Binder, Expr, ItemKind, SortBody, SortExpr};
@@ -52,7 +53,7 @@ impl Parser<'_> {
             self.check_depth(height)?;
             let (low, high, _) = self.range()?;
             self.close(open, Token::CloseBracket, "`]`")?;
-            sort = SortExpr::Array(Box::new(sort), Box::new([low, high]), start.to(self.previous));
+            sort = SortExpr::Array(Box::new(sort), Box::new([low, high]), start.to(self.previous()));
         }
         self.ascend();
         Some(sort)
@@ -96,6 +97,6 @@ impl Parser<'_> {
         let low = self.constant_expr()?;
         self.expect(Token::Dots, "`..` and the last number")?;
         let high = self.constant_expr()?;
-        Some((low, high, start.to(self.previous)))
+        Some((low, high, start.to(self.previous())))
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions, by precedence climbing. From loose to tight: quantifiers and `if`; `<-> <+> -> <-`; `|`; `&`; `!`; `= !=`.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::Parser;
 use crate::mucke::syntax::{Binary, Expr, ExprKind, Name, Part, Quantifier};
@@ -44,9 +45,9 @@ impl Operator {
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Option<Expr> {
-        let depth = self.depth;
+        let depth = self.depth();
         let operand = self.binary(1);
-        self.depth = depth;
+        self.set_depth(depth);
         operand.map(|operand| operand.expr)
     }
 
@@ -97,7 +98,7 @@ impl Parser<'_> {
     }
 
     fn wrap(&mut self, start: Span, inner: Operand, make: impl FnOnce(Expr) -> ExprKind) -> Option<Operand> {
-        let (span, height) = (start.to(self.previous), inner.height + 1);
+        let (span, height) = (start.to(self.previous()), inner.height + 1);
         self.check_depth(height)?;
         Some(Operand { expr: Expr { kind: make(inner.expr), span }, height })
     }
@@ -119,7 +120,7 @@ impl Parser<'_> {
     fn choice(&mut self, start: Span, condition: Operand, then: Operand, otherwise: Operand) -> Option<Operand> {
         let height = condition.height.max(then.height).max(otherwise.height) + 1;
         self.check_depth(height)?;
-        let span = start.to(self.previous);
+        let span = start.to(self.previous());
         let kind = ExprKind::If(Box::new([condition.expr, then.expr, otherwise.expr]));
         Some(Operand { expr: Expr { kind, span }, height })
     }
@@ -241,7 +242,7 @@ impl Parser<'_> {
         }
         self.close(open, Token::Close, "`,` or `)`")?;
         self.check_depth(height + 1)?;
-        let span = name.span.to(self.previous);
+        let span = name.span.to(self.previous());
         Some(Operand { expr: Expr { kind: ExprKind::Apply(name, arguments), span }, height: height + 1 })
     }
 
@@ -262,7 +263,7 @@ impl Parser<'_> {
             };
             parts.push(Part { name, index });
             if self.eat(Token::Dot).is_none() {
-                let expr = Expr { kind: ExprKind::Path(parts), span: start.to(self.previous) };
+                let expr = Expr { kind: ExprKind::Path(parts), span: start.to(self.previous()) };
                 return Some(Operand { expr, height: 1 });
             }
         }

@@ -1,6 +1,7 @@
 //! Types, definitions and directives.
 
 use base::Diagnostic;
+use text::Descent;
 
 use super::Parser;
 use crate::mucke::syntax::{Declaration, Definition, Directive, Item, Name, Wish};
@@ -26,7 +27,7 @@ impl Parser<'_> {
             Token::Name if self.second() == Token::Name => self.definition(None)?,
             _ => {
                 let expr = self.expr()?;
-                Item::Query(expr, start.to(self.previous))
+                Item::Query(expr, start.to(self.previous()))
             }
         };
         self.expect(Token::Semicolon, "an operator or `;`")?;
@@ -168,7 +169,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        let span = word.span.to(self.previous);
+        let span = word.span.to(self.previous());
         Some(Item::Directive(Directive { word, texts, exprs, span }))
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions, by precedence climbing.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::super::syntax::{Comparison, Connective, Formula, Operator, Quantified, Term, Variable};
 use super::super::token::Token;
@@ -54,7 +55,7 @@ impl Parser<'_> {
                 self.advance();
                 self.descend()?;
                 let operand = self.operand()?;
-                self.depth -= 1;
+                self.ascend();
                 Some(Formula::Not(Box::new(operand)))
             }
             Token::All | Token::Exists => self.quantified(),
@@ -68,7 +69,7 @@ impl Parser<'_> {
         self.descend()?;
         let inner = self.formula()?;
         let close = self.close(open, Token::Close, "an operator or `)`")?;
-        self.depth -= 1;
+        self.ascend();
         if comparison(self.token()).is_some() || operator(self.token()).is_some() {
             return self.integer_in_parentheses(open.to(close));
         }
@@ -96,7 +97,7 @@ impl Parser<'_> {
         let close = self.close(open, Token::Close, "`)`")?;
         self.descend()?;
         let body = self.formula()?;
-        self.depth -= 1;
+        self.ascend();
         let span = start.to(close);
         Some(Formula::Quantified(Box::new(Quantified { all, name, range: [from, to], body, span })))
     }
@@ -105,7 +106,7 @@ impl Parser<'_> {
     fn comparison(&mut self) -> Option<Formula> {
         if !matches!(self.token(), Token::Name | Token::Number | Token::BadNumber | Token::OpenBrace) {
             let help = (self.token() == Token::Minus).then_some("there is no sign: write `0 - x`");
-            self.unexpected("a condition", help);
+            self.unexpected_help("a condition", help);
             return None;
         }
         let left = self.sum(Place::Condition)?;
@@ -118,7 +119,7 @@ impl Parser<'_> {
                 Term::Variable(variable) => Some(Formula::Variable(variable)),
                 Term::Number(..) | Term::Chain(..) => {
                     let help = "conditions are comparisons `x = 1` and Boolean variables";
-                    self.unexpected("a comparison", Some(help));
+                    self.unexpected_help("a comparison", Some(help));
                     None
                 }
             };
@@ -165,10 +166,10 @@ impl Parser<'_> {
         while let Some(operator_here) = op {
             self.advance();
             operands.push((operator_here, operand(self, place)?));
-            self.check_depth(operands.len())?;
+            self.check_depth(operands.len() as u32)?;
             op = operator(self.token()).filter(belongs);
         }
-        let span = start.to(self.previous);
+        let span = start.to(self.previous());
         Some(Term::Chain(operands, span))
     }
 
@@ -181,7 +182,7 @@ impl Parser<'_> {
             (Token::Open, Place::Condition) => self.integer_in_parentheses(self.span()),
             _ => {
                 let help = (self.token() == Token::Minus).then_some("there is no sign: write `0 - x`");
-                self.unexpected("a number or a name", help);
+                self.unexpected_help("a number or a name", help);
                 None
             }
         }
@@ -192,7 +193,7 @@ impl Parser<'_> {
         self.descend()?;
         let inner = self.sum(place)?;
         let close = self.close(open, closer, what)?;
-        self.depth -= 1;
+        self.ascend();
         let span = open.to(close);
         Some(match inner {
             Term::Number(value, _) => Term::Number(value, span),
@@ -229,14 +230,14 @@ impl Parser<'_> {
         };
         // `a[i]'` is what people write who think of elements; it means the same as `a'[i]`.
         primes += self.primes();
-        Some(Variable { name, primes, index, span: name.span.to(self.previous) })
+        Some(Variable { name, primes, index, span: name.span.to(self.previous()) })
     }
 
     fn index(&mut self, open: Span) -> Option<Term> {
         self.descend()?;
         let index = self.sum(Place::Condition)?;
         self.close(open, Token::CloseBracket, "an operator or `]`")?;
-        self.depth -= 1;
+        self.ascend();
         Some(index)
     }
 

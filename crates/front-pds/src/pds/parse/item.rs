@@ -2,6 +2,7 @@
 
 use base::{Diagnostic, Span};
 use smallvec::SmallVec;
+use text::Descent;
 
 use super::super::syntax::{Atoms, Declaration, Define, Formula, Indices, Local, Rule, Start, SyntaxTree};
 use super::super::token::Token;
@@ -19,7 +20,7 @@ impl Parser<'_> {
         }
         while self.token() != Token::EndOfFile {
             if self.item(&mut tree).is_none() {
-                self.depth = 0;
+                self.set_depth(0);
                 self.skip_item();
             }
         }
@@ -66,7 +67,7 @@ impl Parser<'_> {
             }
             _ => {
                 let help = "a file has defines, `global`, `local`, the start `(state <symbol>)`, `atoms` and rules";
-                self.unexpected("a declaration, the start or a rule", Some(help));
+                self.unexpected_help("a declaration, the start or a rule", Some(help));
                 return None;
             }
         }
@@ -113,7 +114,7 @@ impl Parser<'_> {
     /// At least one `bool x, y;` or `int x(3), y(4);`.
     fn declarations(&mut self, variables: &mut Vec<Declaration>) -> Option<()> {
         if !matches!(self.token(), Token::Bool | Token::Int) {
-            self.unexpected("`bool` or `int`", None);
+            self.unexpected("`bool` or `int`");
             return None;
         }
         while matches!(self.token(), Token::Bool | Token::Int) {
@@ -140,7 +141,7 @@ impl Parser<'_> {
         if is_int {
             let help = "an integer has a width in bits: `int x(3);`";
             let Some(open) = self.eat(Token::Open) else {
-                self.unexpected("`(` and a number of bits", Some(help));
+                self.unexpected_help("`(` and a number of bits", Some(help));
                 return None;
             };
             bits = Some(self.constant()?);
@@ -198,7 +199,7 @@ impl Parser<'_> {
         }
         self.close(less, Token::Greater, "a stack symbol or `>`")?;
         self.eat(Token::Text);
-        let span = from.span.to(self.previous);
+        let span = from.span.to(self.previous());
         let condition = self.condition()?.map(Box::new);
         Some(Rule { from, top, to, pushed, condition, span })
     }

@@ -1,19 +1,16 @@
 //! Recursive descent from tokens to the syntax tree.
 //!
-//! `None` from a parsing function means that an error has been reported; the caller decides where to go on, so that one
-//! run reports every mistake. Recursion is bounded by [`crate::MAX_DEPTH`]: nesting beyond it is one error, and reading
-//! stops there.
+//! What all parsers share is in [`text`].
 
 mod expression;
 mod item;
 
-use base::{Diagnostic, Diagnostics, Source, Span};
+use base::names::Names;
+use base::{Diagnostics, Source};
+use text::{Cursor, Descent};
 
 use super::syntax::{Name, SyntaxTree};
-use super::token::{Lexeme, Lexer, Token, is_first_on_line};
-use crate::MAX_DEPTH;
-use base::names::Names;
-use base::report::Report;
+use super::token::Token;
 
 /// Reads a source. There is a tree unless reading had to stop; with errors it lacks what could not be understood, and
 /// is good only for finding further errors.
@@ -22,141 +19,29 @@ pub(crate) fn parse(source: &Source) -> (Option<SyntaxTree>, Diagnostics) {
     let mut parser = Parser::new(source);
     let mut tree = parser.file();
     tree.names = parser.names;
-    ((!parser.stopped).then_some(tree), parser.report.finish())
+    parser.cursor.finish(|_| tree)
 }
 
 struct Parser<'s> {
-    source: &'s Source,
-    lexer: Lexer<'s>,
-    /// The next tokens.
-    ahead: [Lexeme; 2],
-    /// The token before them.
-    previous: Span,
+    cursor: Cursor<'s, Token>,
     names: Names,
-    report: Report,
-    /// Brackets, quantifiers and negations around the current token.
-    depth: u32,
-    /// Nesting was too deep: nothing more is read.
-    stopped: bool,
+}
+
+impl<'s> Descent<'s> for Parser<'s> {
+    type Token = Token;
+
+    fn cursor(&self) -> &Cursor<'s, Token> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<'s, Token> {
+        &mut self.cursor
+    }
 }
 
 impl<'s> Parser<'s> {
     fn new(source: &'s Source) -> Self {
-        let mut report = Report::new("PD0099");
-        let mut lexer = Lexer::new(source);
-        let ahead = std::array::from_fn(|_| lexer.next(&mut report));
-        let (previous, names) = (Span::default(), Names::default());
-        Self { source, lexer, ahead, previous, names, report, depth: 0, stopped: false }
-    }
-
-    fn token(&self) -> Token {
-        self.ahead[0].token
-    }
-
-    fn second(&self) -> Token {
-        self.ahead[1].token
-    }
-
-    fn span(&self) -> Span {
-        self.ahead[0].span
-    }
-
-    fn text(&self) -> &'s str {
-        self.source.slice(self.span())
-    }
-
-    fn is_first_on_line(&self) -> bool {
-        is_first_on_line(self.source, self.span())
-    }
-
-    /// Goes to the next token and returns the place of the current one.
-    fn advance(&mut self) -> Span {
-        let span = self.span();
-        self.previous = span;
-        let next = if self.stopped { self.end_of_file() } else { self.lexer.next(&mut self.report) };
-        self.ahead = [self.ahead[1], next];
-        span
-    }
-
-    fn end_of_file(&self) -> Lexeme {
-        let end = self.source.text().len();
-        Lexeme { token: Token::EndOfFile, span: Span::new(end, end), after_unknown: false }
-    }
-
-    /// Consumes the token if it is the next one.
-    fn eat(&mut self, token: Token) -> Option<Span> {
-        (self.token() == token).then(|| self.advance())
-    }
-
-    /// Consumes the token or reports that it is missing.
-    fn expect(&mut self, token: Token, what: &str) -> Option<Span> {
-        let eaten = self.eat(token);
-        if eaten.is_none() {
-            self.unexpected(what, None);
-        }
-        eaten
-    }
-
-    /// Consumes a closing bracket or reports where it was opened.
-    fn close(&mut self, open: Span, token: Token, what: &str) -> Option<Span> {
-        if let Some(span) = self.eat(token) {
-            return Some(span);
-        }
-        if !self.ahead[0].after_unknown {
-            let found = self.token().describe(self.text());
-            self.diagnose(
-                Diagnostic::error("PD0003", format!("expected {what}, found {found}"))
-                    .at(self.span(), format!("expected {what}"))
-                    .also(open, "opened here"),
-            );
-        }
-        None
-    }
-
-    /// Reports that something else was expected here, unless text that was reported already precedes it.
-    fn unexpected(&mut self, what: &str, help: Option<&str>) {
-        if self.ahead[0].after_unknown {
-            return;
-        }
-        let found = self.token().describe(self.text());
-        let mut diagnostic = Diagnostic::error("PD0003", format!("expected {what}, found {found}"))
-            .at(self.span(), format!("expected {what}"));
-        diagnostic.help = help.map(str::to_owned);
-        if self.token().is_word() && self.token() != Token::EndOfFile {
-            diagnostic.help.get_or_insert_with(|| format!("`{}` is a word of the language and no name", self.text()));
-        }
-        self.diagnose(diagnostic);
-    }
-
-    fn diagnose(&mut self, diagnostic: Diagnostic) {
-        if !self.stopped {
-            self.report.push(diagnostic);
-        }
-    }
-
-    /// Enters a construct; `None` when it is nested too deeply.
-    fn descend(&mut self) -> Option<()> {
-        self.depth += 1;
-        self.check_depth(0)
-    }
-
-    /// `None` when something of the given height would make the tree too deep here.
-    fn check_depth(&mut self, height: usize) -> Option<()> {
-        if self.stopped {
-            return None;
-        }
-        if self.depth as usize + height <= MAX_DEPTH as usize {
-            return Some(());
-        }
-        let place = self.span();
-        self.diagnose(
-            Diagnostic::error("PD0004", format!("nested more than {MAX_DEPTH} levels deep"))
-                .at(place, "nothing beyond this place is read")
-                .help("split the expression"),
-        );
-        self.stopped = true;
-        self.ahead = [self.end_of_file(); 2];
-        None
+        Self { cursor: Cursor::new(source), names: Names::default() }
     }
 
     /// Consumes a name or reports that it is missing.
@@ -164,21 +49,12 @@ impl<'s> Parser<'s> {
         if self.token() == Token::Name {
             return Some(self.take_name());
         }
-        self.unexpected(what, None);
+        self.unexpected(what);
         None
     }
 
     fn take_name(&mut self) -> Name {
         let symbol = self.names.intern(self.text());
         Name { symbol, span: self.advance() }
-    }
-
-    /// `item, item, item`, at least one.
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.eat(Token::Comma).is_some() {
-            items.push(item(self)?);
-        }
-        Some(items)
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions, by precedence climbing.
 
 use base::Diagnostic;
+use text::Descent;
 
 use super::super::syntax::{Expr, Operator, Quantifier};
 use super::super::token::Token;
@@ -82,11 +83,11 @@ impl Parser<'_> {
             operands.push((operator_here, self.chain(at + 1)?));
             // Conditions are flat in the program, too; other chains nest.
             if at > level(Operator::And) {
-                self.check_depth(operands.len())?;
+                self.check_depth(operands.len() as u32)?;
             }
             next = operator(self.token()).filter(|operator| level(*operator) == at);
         }
-        let span = start.to(self.previous);
+        let span = start.to(self.previous());
         Some(Expr::Chain(operands, span))
     }
 
@@ -96,7 +97,7 @@ impl Parser<'_> {
                 let start = self.advance();
                 self.descend()?;
                 let operand = self.unary()?;
-                self.depth -= 1;
+                self.ascend();
                 let span = start.to(operand.span());
                 Some(Expr::Not(Box::new(operand), span))
             }
@@ -105,8 +106,8 @@ impl Parser<'_> {
                 let quantifier = self.quantifier()?;
                 self.descend()?;
                 let body = self.expr()?;
-                self.depth -= 1;
-                let span = start.to(self.previous);
+                self.ascend();
+                let span = start.to(self.previous());
                 Some(Expr::Quantified(Box::new(quantifier), Box::new(body), span))
             }
             Token::Open => {
@@ -114,7 +115,7 @@ impl Parser<'_> {
                 self.descend()?;
                 let inner = self.expr()?;
                 self.close(open, Token::Close, "an operator or `)`")?;
-                self.depth -= 1;
+                self.ascend();
                 Some(inner)
             }
             Token::Number | Token::BadNumber => self.number(),
@@ -129,7 +130,7 @@ impl Parser<'_> {
                     Token::Undef => Some("`undef` is the whole right side of an assignment"),
                     _ => None,
                 };
-                self.unexpected("an expression", help);
+                self.unexpected_help("an expression", help);
                 None
             }
         }
@@ -166,7 +167,7 @@ impl Parser<'_> {
                 self.descend()?;
                 let index = self.expr()?;
                 let end = self.close(open, Token::CloseBracket, "an operator or `]`")?;
-                self.depth -= 1;
+                self.ascend();
                 let span = place.span().to(end);
                 place = Expr::Index(Box::new(place), Box::new(index), span);
             } else if self.eat(Token::Dot).is_some() {

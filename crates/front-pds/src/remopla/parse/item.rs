@@ -1,6 +1,7 @@
 //! Declarations and modules.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::super::syntax::{Body, Declaration, Dim, Enumeration, Expr, Module, Structure, SyntaxTree, Type};
 use super::super::token::Token;
@@ -18,7 +19,7 @@ impl Parser<'_> {
         }
         while self.token() != Token::EndOfFile {
             if self.item(&mut tree).is_none() {
-                self.depth = 0;
+                self.set_depth(0);
                 self.skip_item();
             }
         }
@@ -127,7 +128,7 @@ impl Parser<'_> {
     }
 
     fn missing<T>(&mut self, what: &str) -> Option<T> {
-        self.unexpected(what, None);
+        self.unexpected(what);
         None
     }
 
@@ -146,7 +147,7 @@ impl Parser<'_> {
             fields.extend(self.declarations(tree, false)?);
         }
         self.close(open, Token::CloseBrace, "a field or `}`")?;
-        self.depth -= 1;
+        self.ascend();
         tree.structs.push(Structure { name, fields });
         Some(Type::Struct(tree.structs.len() - 1))
     }
@@ -176,7 +177,7 @@ impl Parser<'_> {
             let last = if self.eat(Token::Comma).is_some() { Some(self.constant()?) } else { None };
             self.close(open, Token::CloseBracket, "`]`")?;
             dims.push(Dim { first, last });
-            self.check_depth(dims.len())?;
+            self.check_depth(dims.len() as u32)?;
         }
         let mut bits = None;
         if let Some(open) = self.eat(Token::Open) {

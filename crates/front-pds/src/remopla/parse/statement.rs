@@ -1,6 +1,7 @@
 //! Statements.
 
 use base::{Diagnostic, Span};
+use text::Descent;
 
 use super::super::syntax::{Assign, AssignValue, Call, Expr, Guarded, Quantifier, Statement, StatementKind};
 use super::super::token::Token;
@@ -11,11 +12,11 @@ impl Parser<'_> {
     pub(super) fn statements(&mut self) -> Vec<Statement> {
         let mut statements = Vec::new();
         while !self.at_block_end() {
-            let depth = self.depth;
+            let depth = self.depth();
             match self.statement() {
                 Some(statement) => statements.push(statement),
                 None => {
-                    self.depth = depth;
+                    self.set_depth(depth);
                     self.skip_statement();
                 }
             }
@@ -51,7 +52,7 @@ impl Parser<'_> {
         let start = self.span();
         self.descend()?;
         let (kind, span) = self.statement_kind(start)?;
-        self.depth -= 1;
+        self.ascend();
         Some(Statement { id, labels, kind, span })
     }
 
@@ -98,11 +99,11 @@ impl Parser<'_> {
             }
             Token::Name | Token::All | Token::Exists => self.assignment()?,
             _ => {
-                self.unexpected("a statement", None);
+                self.unexpected("a statement");
                 return None;
             }
         };
-        let span = start.to(self.previous);
+        let span = start.to(self.previous());
         self.expect(Token::Semicolon, "`;`")?;
         Some((kind, span))
     }
@@ -131,13 +132,13 @@ impl Parser<'_> {
         loop {
             let Some(start) = self.eat(Token::Guard) else {
                 if all.is_empty() {
-                    self.unexpected("`::` and a condition", None);
+                    self.unexpected("`::` and a condition");
                     return None;
                 }
                 return Some(all);
             };
             let condition = if self.eat(Token::Else).is_some() { None } else { Some(self.expr()?) };
-            let span = start.to(self.previous);
+            let span = start.to(self.previous());
             self.expect(Token::Arrow, "`->`")?;
             let statements = self.statements();
             all.push(Guarded { condition, statements, span });
@@ -172,7 +173,7 @@ impl Parser<'_> {
                     return Some(StatementKind::Call { call, result: Some(target), assigns: self.more_assigns()? });
                 }
                 let value = self.value()?;
-                let first = Assign { quantifiers: Vec::new(), target, value, span: start.to(self.previous) };
+                let first = Assign { quantifiers: Vec::new(), target, value, span: start.to(self.previous()) };
                 return self.rest(first);
             }
             let first = self.assign_to(Vec::new(), target)?;
@@ -192,7 +193,7 @@ impl Parser<'_> {
         let mut quantifiers: Vec<Quantifier> = Vec::new();
         while matches!(self.token(), Token::All | Token::Exists) {
             quantifiers.push(self.quantifier()?);
-            self.check_depth(quantifiers.len())?;
+            self.check_depth(quantifiers.len() as u32)?;
         }
         let target = self.place()?;
         self.assign_to(quantifiers, target)
@@ -206,10 +207,10 @@ impl Parser<'_> {
             AssignValue::Not(self.expr()?)
         } else {
             let help = (self.token() == Token::Equal).then_some("`==` compares; an assignment is written `=`");
-            self.unexpected("`=`", help);
+            self.unexpected_help("`=`", help);
             return None;
         };
-        Some(Assign { quantifiers, target, value, span: start.to(self.previous) })
+        Some(Assign { quantifiers, target, value, span: start.to(self.previous()) })
     }
 
     fn value(&mut self) -> Option<AssignValue> {
