@@ -48,12 +48,9 @@ impl Builder {
     }
 
     /// Applies a relation to sides whose shapes match its columns.
-    pub(crate) fn apply(
-        &mut self,
-        relation: RelationId,
-        columns: &[SortId],
-        sides: &[Side],
-    ) -> Result<Formula, TooLarge> {
+    pub(crate) fn apply(&mut self, relation: RelationId, sides: &[Side]) -> Result<Formula, TooLarge> {
+        let columns = self.system.relations[relation].columns.iter().map(|column| self.sort_of(*column));
+        let columns: Vec<SortId> = columns.collect();
         self.expand(&|builder, chosen| {
             let mut terms = Vec::with_capacity(columns.len());
             for side in sides {

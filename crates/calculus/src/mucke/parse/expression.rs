@@ -230,20 +230,13 @@ impl Parser<'_> {
     fn application(&mut self) -> Option<Operand> {
         let name = self.take_name();
         let open = self.advance();
-        let mut height = 0;
-        let mut arguments = Vec::new();
-        while self.token() != Token::Close || !arguments.is_empty() {
-            let argument = self.binary(1)?;
-            height = height.max(argument.height);
-            arguments.push(argument.expr);
-            if self.eat(Token::Comma).is_none() {
-                break;
-            }
-        }
+        let arguments = if self.token() == Token::Close { Vec::new() } else { self.list(|parser| parser.binary(1))? };
         self.close(open, Token::Close, "`,` or `)`")?;
-        self.check_depth(height + 1)?;
+        let height = 1 + arguments.iter().map(|argument| argument.height).max().unwrap_or(0);
+        self.check_depth(height)?;
         let span = name.span.to(self.previous());
-        Some(Operand { expr: Expr { kind: ExprKind::Apply(name, arguments), span }, height: height + 1 })
+        let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
+        Some(Operand { expr: Expr { kind: ExprKind::Apply(name, arguments), span }, height })
     }
 
     /// `s.h[2].v`

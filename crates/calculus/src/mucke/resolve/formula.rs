@@ -7,7 +7,7 @@ use super::term::{Term, Value};
 use super::{Known, Resolver};
 use crate::build::{Builder, Comparison, Shape, Side, conjunction, disjunction, negation, size};
 use crate::mucke::syntax::{Binary, Declaration, Expr, ExprKind, Name, Quantifier};
-use crate::system::{Formula, SortId};
+use crate::system::Formula;
 use base::names::suggest;
 
 impl<'t> Resolver<'t> {
@@ -163,20 +163,13 @@ impl<'t> Resolver<'t> {
         if terms.len() != columns.len() {
             return self.wrong_number(name, columns.len(), terms.len(), declared);
         }
-        let mut sides = Some(Vec::with_capacity(terms.len()));
-        for (term, column) in terms.into_iter().zip(&*columns) {
-            let side = match (term, &column.place) {
-                (Some(term), Some(place)) => self.side(term, &place.shape, column.name.span),
-                _ => None,
-            };
-            match (side, &mut sides) {
-                (Some(side), Some(sides)) => sides.push(side),
-                _ => sides = None,
-            }
-        }
-        let sorts = self.builder.system.relations[id].columns.iter().map(|column| self.builder.sort_of(*column));
-        let sorts: Vec<SortId> = sorts.collect();
-        match self.builder.apply(id, &sorts, &sides?) {
+        // All of them before the first mistake ends this, so that each is reported.
+        let side = |(term, column): (Option<Term<'t>>, &super::Bound<'t>)| {
+            self.side(term?, &column.place.as_ref()?.shape, column.name.span)
+        };
+        let sides: Vec<Option<Side>> = terms.into_iter().zip(&*columns).map(side).collect();
+        let sides: Option<Vec<Side>> = sides.into_iter().collect();
+        match self.builder.apply(id, &sides?) {
             Ok(formula) => Some(formula),
             Err(_) => self.too_large(span),
         }
