@@ -7,11 +7,13 @@
 //! - [mod@components]: strongly connected components of a graph;
 //! - [`source`]: source text, spans, line and column;
 //! - [`diagnostic`]: what is wrong with an input, where, and what to write instead; [`report`]: not too many of them;
+//!   [`codes`]: what they mean;
 //! - [`names`]: names as numbers, and the name that was meant;
 //! - [`budget`]: time, memory, steps and cancellation, and why work stopped;
 //! - [`progress`]: what long work tells about itself.
 
 pub mod budget;
+pub mod codes;
 pub mod components;
 pub mod diagnostic;
 pub mod id;

@@ -14,7 +14,7 @@ pub mod signature;
 mod solve;
 pub mod system;
 
-pub use codes::{CODES, Code};
+pub use codes::CODES;
 pub use model::{Cell, Model, Row};
 pub use plan::{Control, Plan};
 pub use signature::{Domain, Input, ModelSort, Signature};

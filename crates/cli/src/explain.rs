@@ -1,6 +1,6 @@
 //! The codes of messages, explained: those of the front ends and those of the command line.
 
-use front_bp::Code;
+use base::codes::Code;
 
 /// What the command line itself complains about.
 const OWN: &[Code] = &[
@@ -144,13 +144,7 @@ are wrong: a clause that forgets a condition reaches too much, a missing clause 
 
 /// Code, title and explanation of everything that a message can be about.
 fn all() -> impl Iterator<Item = Code> {
-    let of_calculus =
-        calculus::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
-    let of_pushdown =
-        front_pds::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
-    let of_property =
-        property::CODES.iter().map(|it| Code { code: it.code, title: it.title, explanation: it.explanation });
-    front_bp::CODES.iter().chain(OWN).copied().chain(of_calculus).chain(of_pushdown).chain(of_property)
+    [front_bp::CODES, OWN, calculus::CODES, front_pds::CODES, property::CODES].into_iter().flatten().copied()
 }
 
 /// All codes.

@@ -3,20 +3,7 @@
 //! Codes below 20 are about syntax, from 20 about names and numbers, from 50 warnings. Every explanation shows an example
 //! that has the fault; a test reads all of them.
 
-/// A code with its explanation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Code {
-    /// Stable: a code is never given another meaning.
-    pub code: &'static str,
-    /// What is wrong, in a few words.
-    pub title: &'static str,
-    /// Why it is wrong and what to write instead. Lines that begin with four blanks are an example of the fault.
-    pub explanation: &'static str,
-}
-
-const fn code(code: &'static str, title: &'static str, explanation: &'static str) -> Code {
-    Code { code, title, explanation }
-}
+use base::codes::{Code, code};
 
 /// All codes of this front end, in order.
 pub const CODES: &[Code] = &[

@@ -18,7 +18,7 @@ mod parse;
 mod syntax;
 mod token;
 
-pub use codes::{CODES, Code};
+pub use codes::CODES;
 pub use format::format;
 pub use lower::{Dialect, Lowered, Options, lower};
 pub use parse::parse;

@@ -19,7 +19,7 @@ use base::{Diagnostics, Source};
 use program::property::Proposition;
 use program::{Origins, Program, VariableId};
 
-pub use codes::{CODES, Code};
+pub use codes::CODES;
 
 /// How deeply expressions may nest, and how long a chain of arithmetic may be.
 pub const MAX_DEPTH: u32 = 5_000;

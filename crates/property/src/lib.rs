@@ -30,6 +30,7 @@ pub mod random;
 mod reduce;
 mod rewrite;
 mod simulate;
+mod tape;
 mod term;
 mod token;
 pub mod translate;
@@ -37,7 +38,7 @@ pub mod word;
 
 pub use atom::{Atom, AtomId};
 pub use automaton::{Automaton, AutomatonEdge, Cube, Guard, StateId};
-pub use codes::{CODES, Code};
+pub use codes::CODES;
 pub use file::AutomatonFile;
 pub use formula::{BinaryOp, Formula, NaryOp, UnaryOp};
 pub use parse::{Parsed, parse};

@@ -16,6 +16,7 @@ use crate::file::{self, AtomTable, AutomatonFile};
 use crate::graph::{Arc, Graph, Marks};
 use crate::label::{Label, Labels};
 use crate::parse::parse_within;
+use crate::tape::Tape;
 
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n\x0B\x0C]+")]
@@ -79,8 +80,7 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Result<AutomatonFile, Di
     tokens.push((Token::End, Span::new(end, end)));
     let mut reader = Reader {
         source,
-        tokens,
-        at: 0,
+        tape: Tape::new(tokens),
         labels: Labels::new(),
         atoms: AtomTable::default(),
         names: BTreeMap::new(),
@@ -115,8 +115,7 @@ enum Goal {
 
 struct Reader<'a> {
     source: &'a Source,
-    tokens: Vec<(Token, Span)>,
-    at: usize,
+    tape: Tape<Token>,
     labels: Labels,
     atoms: AtomTable,
     /// The statement of each label.
@@ -128,56 +127,34 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn peek(&self) -> Token {
-        self.tokens[self.at].0
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at].1
-    }
-
-    fn take(&mut self) -> Span {
-        let span = self.span();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        span
-    }
-
-    fn take_if(&mut self, token: Token) -> bool {
-        let found = self.peek() == token;
-        if found {
-            self.take();
-        }
-        found
-    }
-
     fn expect(&mut self, token: Token, what: &str) -> Result<Span, Stop> {
-        if self.peek() == token { Ok(self.take()) } else { Err(self.expected(what)) }
+        if self.tape.peek() == token { Ok(self.tape.take()) } else { Err(self.expected(what)) }
     }
 
     fn expected(&mut self, what: &str) -> Stop {
-        let found = self.source.slice(self.span());
+        let found = self.source.slice(self.tape.span());
         let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
         let diagnostic = Diagnostic::error("LT0201", format!("expected {what}, found {found}"));
-        self.diagnostics.push(diagnostic.at(self.span(), ""));
+        self.diagnostics.push(diagnostic.at(self.tape.span(), ""));
         Stop
     }
 
     fn claim(&mut self) -> Result<(), Stop> {
         self.expect(Token::Never, "`never`")?;
-        self.take_if(Token::Word);
+        self.tape.take_if(Token::Word);
         self.expect(Token::OpenBody, "`{`")?;
         loop {
-            while self.take_if(Token::Semicolon) {}
-            if self.peek() == Token::CloseBody {
+            while self.tape.take_if(Token::Semicolon) {}
+            if self.tape.peek() == Token::CloseBody {
                 break;
             }
             self.statement()?;
         }
-        let close = self.take();
+        let close = self.tape.take();
         if self.moves.is_empty() {
             self.diagnostics.push(Diagnostic::error("LT0201", "the claim has no statement").at(close, ""));
         }
-        if self.peek() != Token::End {
+        if self.tape.peek() != Token::End {
             return Err(self.expected("nothing more: one claim can be asked about"));
         }
         Ok(())
@@ -186,9 +163,9 @@ impl<'a> Reader<'a> {
     fn statement(&mut self) -> Result<(), Stop> {
         let state = self.moves.len();
         let mut accepting = false;
-        while self.peek() == Token::Word && self.tokens[self.at + 1].0 == Token::Colon {
-            let span = self.take();
-            self.take();
+        while self.tape.peek() == Token::Word && self.tape.second() == Token::Colon {
+            let span = self.tape.take();
+            self.tape.take();
             let name = self.source.slice(span);
             accepting |= name.starts_with("accept");
             if self.names.insert(name, state).is_some() {
@@ -196,10 +173,10 @@ impl<'a> Reader<'a> {
                 self.diagnostics.push(diagnostic.at(span, ""));
             }
         }
-        let moves = match self.peek() {
+        let moves = match self.tape.peek() {
             Token::If | Token::Do => self.choice()?,
             Token::Skip => {
-                self.take();
+                self.tape.take();
                 vec![(Label::TRUE, Goal::Following)]
             }
             Token::Word | Token::Text | Token::Open | Token::Other => {
@@ -214,27 +191,27 @@ impl<'a> Reader<'a> {
     }
 
     fn choice(&mut self) -> Result<Vec<(Label, Goal)>, Stop> {
-        let repeats = self.peek() == Token::Do;
-        self.take();
+        let repeats = self.tape.peek() == Token::Do;
+        self.tape.take();
         let (end, what, otherwise) = if repeats {
             (Token::Od, "`::` or `od`", Goal::Same)
         } else {
             (Token::Fi, "`::` or `fi`", Goal::Following)
         };
         let mut moves = Vec::new();
-        while self.take_if(Token::Option) {
-            let atomic = self.take_if(Token::Atomic);
+        while self.tape.take_if(Token::Option) {
+            let atomic = self.tape.take_if(Token::Atomic);
             if atomic {
                 self.expect(Token::OpenBody, "`{`")?;
             }
-            let condition = if self.peek() == Token::Goto { Label::TRUE } else { self.condition() };
-            let goal = if self.take_if(Token::Arrow) || self.peek() == Token::Goto {
+            let condition = if self.tape.peek() == Token::Goto { Label::TRUE } else { self.condition() };
+            let goal = if self.tape.take_if(Token::Arrow) || self.tape.peek() == Token::Goto {
                 self.action(otherwise)?
             } else {
                 otherwise
             };
             moves.push((condition, goal));
-            while self.take_if(Token::Semicolon) {}
+            while self.tape.take_if(Token::Semicolon) {}
             if atomic {
                 self.expect(Token::CloseBody, "`}`")?;
             }
@@ -245,22 +222,22 @@ impl<'a> Reader<'a> {
 
     /// What follows an arrow.
     fn action(&mut self, otherwise: Goal) -> Result<Goal, Stop> {
-        match self.peek() {
+        match self.tape.peek() {
             Token::Goto => {
-                self.take();
+                self.tape.take();
                 Ok(Goal::Label(self.expect(Token::Word, "a label")?))
             }
             Token::Assert => {
-                self.take();
+                self.tape.take();
                 self.condition();
                 Ok(Goal::Accept)
             }
             Token::Break => {
-                self.take();
+                self.tape.take();
                 Ok(Goal::Following)
             }
             Token::Skip => {
-                self.take();
+                self.tape.take();
                 Ok(otherwise)
             }
             _ => Err(self.expected("`goto`, `skip`, `break` or `assert`")),
@@ -269,10 +246,10 @@ impl<'a> Reader<'a> {
 
     /// A condition: all up to an arrow or the end of the option, except within brackets.
     fn condition(&mut self) -> Label {
-        let start = self.span().start;
+        let start = self.tape.span().start;
         let (mut end, mut open) = (start, 0_usize);
         loop {
-            match self.peek() {
+            match self.tape.peek() {
                 Token::Open => open += 1,
                 Token::Close => open = open.saturating_sub(1),
                 Token::OpenBody | Token::CloseBody | Token::Semicolon | Token::Fi | Token::Od | Token::End => break,
@@ -280,7 +257,7 @@ impl<'a> Reader<'a> {
                 Token::Arrow if open == 0 => break,
                 _ => {}
             }
-            end = self.take().end;
+            end = self.tape.take().end;
         }
         let span = Span { start, end };
         if self.source.slice(span) == "skip" {

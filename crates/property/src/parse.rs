@@ -6,6 +6,7 @@
 use base::{Diagnostic, Diagnostics, Source, Span};
 
 use crate::formula::{BinaryOp, NaryOp, UnaryOp};
+use crate::tape::Tape;
 use crate::token::{Token, tokens};
 use crate::{Atom, Formula};
 
@@ -31,9 +32,9 @@ pub fn parse(source: &Source) -> (Option<Parsed>, Diagnostics) {
 pub(crate) fn parse_within(source: &Source, within: Span) -> (Option<Parsed>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let tokens = tokens(source, within, &mut diagnostics);
-    let empty = tokens.len() == 1;
-    let mut parser = Parser { source, tokens, at: 0, depth: 0, too_deep: false, atoms: Vec::new(), diagnostics };
-    let formula = if empty { parser.empty() } else { parser.whole() };
+    let mut parser =
+        Parser { source, tape: Tape::new(tokens), depth: 0, too_deep: false, atoms: Vec::new(), diagnostics };
+    let formula = if parser.tape.is_empty() { parser.empty() } else { parser.whole() };
     let Parser { atoms, mut diagnostics, .. } = parser;
     diagnostics.sort();
     let parsed = (!diagnostics.has_errors()).then_some(Parsed { formula, atoms });
@@ -42,8 +43,7 @@ pub(crate) fn parse_within(source: &Source, within: Span) -> (Option<Parsed>, Di
 
 struct Parser<'a> {
     source: &'a Source,
-    tokens: Vec<(Token, Span)>,
-    at: usize,
+    tape: Tape<Token>,
     depth: usize,
     too_deep: bool,
     atoms: Vec<(Atom, Span)>,
@@ -86,32 +86,9 @@ fn starts_operand(token: Token) -> bool {
 }
 
 impl Parser<'_> {
-    fn peek(&self) -> Token {
-        self.tokens[self.at].0
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at].1
-    }
-
-    /// Takes a token; the end stays.
-    fn take(&mut self) -> Span {
-        let span = self.span();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        span
-    }
-
-    fn take_if(&mut self, token: Token) -> bool {
-        let found = self.peek() == token;
-        if found {
-            self.take();
-        }
-        found
-    }
-
     fn empty(&mut self) -> Formula {
         if !self.diagnostics.has_errors() {
-            let span = self.span();
+            let span = self.tape.span();
             let diagnostic = Diagnostic::error("LT0006", "the formula is empty").at(span, "");
             self.diagnostics.push(diagnostic.help("`true` is the formula that always holds"));
         }
@@ -120,11 +97,11 @@ impl Parser<'_> {
 
     fn whole(&mut self) -> Formula {
         let mut formula = self.all_operands();
-        while self.peek() != Token::End {
-            let span = self.take();
+        while self.tape.peek() != Token::End {
+            let span = self.tape.take();
             self.diagnostics.push(Diagnostic::error("LT0003", "this bracket closes nothing").at(span, ""));
             formula = self.continued(formula, 0);
-            if starts_operand(self.peek()) {
+            if starts_operand(self.tape.peek()) {
                 formula = self.all_operands();
             }
         }
@@ -134,9 +111,9 @@ impl Parser<'_> {
     /// Reads up to a closing bracket or the end, complaining about operands without operators between them.
     fn all_operands(&mut self) -> Formula {
         let mut formula = self.expression(0);
-        while starts_operand(self.peek()) {
-            let span = self.span();
-            let gap = Span { start: self.tokens[self.at - 1].1.end, end: span.start };
+        while starts_operand(self.tape.peek()) {
+            let span = self.tape.span();
+            let gap = Span { start: self.tape.previous().end, end: span.start };
             // What stands between has been complained about already.
             if self.source.slice(gap).trim().is_empty() {
                 let message = format!("an operator is missing before `{}`", self.source.slice(span));
@@ -154,13 +131,13 @@ impl Parser<'_> {
 
     /// Reads the operators that bind at least so tightly, and their right sides.
     fn continued(&mut self, mut left: Formula, least: u32) -> Formula {
-        while let Some(infix) = infix(self.peek()) {
+        while let Some(infix) = infix(self.tape.peek()) {
             match infix {
                 Infix::Binary(_, strength) if strength >= least => left = self.chain(left, strength),
                 Infix::Nary(op, strength) if strength >= least => {
-                    let token = self.peek();
+                    let token = self.tape.peek();
                     let mut parts = vec![left];
-                    while self.take_if(token) {
+                    while self.tape.take_if(token) {
                         parts.push(self.expression(strength + 1));
                     }
                     left = Formula::Nary(op, parts);
@@ -175,11 +152,11 @@ impl Parser<'_> {
     fn chain(&mut self, first: Formula, strength: u32) -> Formula {
         let mut before = Vec::new();
         let mut last = first;
-        while let Some(Infix::Binary(op, same)) = infix(self.peek())
+        while let Some(Infix::Binary(op, same)) = infix(self.tape.peek())
             && same == strength
             && !self.too_deep
         {
-            let place = self.take();
+            let place = self.tape.take();
             if let Some((_, earlier)) = before.last() {
                 self.warn_of_chain(*earlier, op, place);
             }
@@ -208,10 +185,11 @@ impl Parser<'_> {
         if self.depth + levels > MAX_NESTING {
             if !self.too_deep {
                 let message = format!("the formula nests more than {MAX_NESTING} levels deep");
-                self.diagnostics.push(Diagnostic::error("LT0004", message).at(self.span(), "not read from here on"));
+                self.diagnostics
+                    .push(Diagnostic::error("LT0004", message).at(self.tape.span(), "not read from here on"));
             }
             self.too_deep = true;
-            self.at = self.tokens.len() - 1;
+            self.tape.skip_all();
             return Formula::Const(true);
         }
         self.depth += levels;
@@ -221,24 +199,24 @@ impl Parser<'_> {
     }
 
     fn operand(&mut self) -> Formula {
-        if let Some(op) = prefix(self.peek()) {
-            self.take();
+        if let Some(op) = prefix(self.tape.peek()) {
+            self.tape.take();
             return Formula::unary(op, self.nested(Self::operand));
         }
-        match self.peek() {
+        match self.tape.peek() {
             Token::True | Token::False => {
-                let value = self.peek() == Token::True;
-                self.take();
+                let value = self.tape.peek() == Token::True;
+                self.tape.take();
                 Formula::Const(value)
             }
             Token::Open => self.brackets(),
             Token::Name => self.name(),
             Token::Text => {
-                let Span { start, end } = self.take();
+                let Span { start, end } = self.tape.take();
                 self.atom(Atom::Text, Span { start: start + 1, end: end - 1 })
             }
             Token::Number => {
-                let span = self.take();
+                let span = self.tape.take();
                 let message = format!("`{}` is no formula", self.source.slice(span));
                 let help = "only `1` and `0` are: they mean `true` and `false`";
                 self.diagnostics.push(Diagnostic::error("LT0005", message).at(span, "").help(help));
@@ -249,25 +227,25 @@ impl Parser<'_> {
     }
 
     fn brackets(&mut self) -> Formula {
-        let open = self.take();
+        let open = self.tape.take();
         let formula = self.nested(Self::all_operands);
         self.close(open);
         formula
     }
 
     fn close(&mut self, open: Span) {
-        if !self.take_if(Token::Close) && !self.too_deep {
+        if !self.tape.take_if(Token::Close) && !self.too_deep {
             let diagnostic = Diagnostic::error("LT0003", "a closing bracket is missing");
-            self.diagnostics.push(diagnostic.at(self.span(), "expected `)`").also(open, "opened here"));
+            self.diagnostics.push(diagnostic.at(self.tape.span(), "expected `)`").also(open, "opened here"));
         }
     }
 
     fn missing(&mut self) -> Formula {
         if !self.too_deep {
-            let found = self.source.slice(self.span());
+            let found = self.source.slice(self.tape.span());
             let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
             let message = format!("a formula is missing before {found}");
-            self.diagnostics.push(Diagnostic::error("LT0003", message).at(self.span(), "expected a formula"));
+            self.diagnostics.push(Diagnostic::error("LT0003", message).at(self.tape.span(), "expected a formula"));
         }
         Formula::Const(true)
     }
@@ -280,14 +258,14 @@ impl Parser<'_> {
 
     /// A name, `in(procedure)`, or letters of operators without blanks between them, as in `GF p`.
     fn name(&mut self) -> Formula {
-        let span = self.take();
+        let span = self.tape.take();
         let text = self.source.slice(span);
-        if text == "in" && self.peek() == Token::Open {
+        if text == "in" && self.tape.peek() == Token::Open {
             return self.procedure();
         }
         let operators: Option<Vec<UnaryOp>> = text.chars().map(letter).collect();
         match operators {
-            Some(operators) if starts_operand(self.peek()) => {
+            Some(operators) if starts_operand(self.tape.peek()) => {
                 let inner = self.deeper(operators.len(), Self::operand);
                 if self.too_deep {
                     return inner;
@@ -299,21 +277,21 @@ impl Parser<'_> {
     }
 
     fn procedure(&mut self) -> Formula {
-        let open = self.take();
-        let span = self.span();
+        let open = self.tape.take();
+        let span = self.tape.span();
         let word = self.source.slice(span);
         let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if !is_word {
             let diagnostic = Diagnostic::error("LT0003", "the name of a procedure is missing");
             self.diagnostics.push(diagnostic.at(span, "expected a name").help("write `in(p)` for a procedure p"));
-            if self.peek() != Token::Close {
+            if self.tape.peek() != Token::Close {
                 self.brackets_skipped();
                 return Formula::Const(true);
             }
-            self.take();
+            self.tape.take();
             return Formula::Const(true);
         }
-        self.take();
+        self.tape.take();
         self.close(open);
         self.atom(Atom::In, span)
     }
@@ -321,13 +299,13 @@ impl Parser<'_> {
     /// Skips to the closing bracket of brackets already open.
     fn brackets_skipped(&mut self) {
         let mut open = 1;
-        while open > 0 && self.peek() != Token::End {
-            match self.peek() {
+        while open > 0 && self.tape.peek() != Token::End {
+            match self.tape.peek() {
                 Token::Open => open += 1,
                 Token::Close => open -= 1,
                 _ => {}
             }
-            self.take();
+            self.tape.take();
         }
     }
 }

@@ -13,10 +13,10 @@ impl Reader<'_> {
     /// A condition over so many sets, as a conjunction.
     pub(super) fn condition(&mut self, n_sets: u32) -> Result<Vec<Clause>, Stop> {
         let mut any = self.all_of(n_sets)?;
-        while self.take_if(Token::Or) {
+        while self.tape.take_if(Token::Or) {
             let next = self.all_of(n_sets)?;
             if any.len() * next.len() > MAX_CLAUSES {
-                self.error("LT0103", "this acceptance condition is too large", self.span());
+                self.error("LT0103", "this acceptance condition is too large", self.tape.span());
                 return Err(Stop);
             }
             // Some set again and again, or some other one: one of both again and again.
@@ -27,18 +27,18 @@ impl Reader<'_> {
 
     fn all_of(&mut self, n_sets: u32) -> Result<Vec<Clause>, Stop> {
         let mut all = self.single(n_sets)?;
-        while self.take_if(Token::And) {
+        while self.tape.take_if(Token::And) {
             all.extend(self.single(n_sets)?);
         }
         if all.len() > MAX_CLAUSES {
-            self.error("LT0103", "this acceptance condition is too large", self.span());
+            self.error("LT0103", "this acceptance condition is too large", self.tape.span());
             return Err(Stop);
         }
         Ok(all)
     }
 
     fn single(&mut self, n_sets: u32) -> Result<Vec<Clause>, Stop> {
-        if self.take_if(Token::Open) {
+        if self.tape.take_if(Token::Open) {
             let inner = self.nested(|reader| reader.condition(n_sets))?;
             self.expect(Token::Close, "`)`")?;
             return Ok(inner);
@@ -49,7 +49,7 @@ impl Reader<'_> {
             "f" => Ok(vec![Vec::new()]),
             "Inf" => {
                 self.expect(Token::Open, "`(`")?;
-                let complement = self.take_if(Token::Not);
+                let complement = self.tape.take_if(Token::Not);
                 let (set, span) = self.number("the number of a set")?;
                 self.expect(Token::Close, "`)`")?;
                 if set >= n_sets {

@@ -33,17 +33,17 @@ impl Reader<'_> {
             let state = self.known_state(*state, *span, header, &mut graph);
             graph.initial.push(state);
         }
-        while self.peek() == Token::Header && self.text(self.span()) == "State:" {
-            self.take();
+        while self.tape.peek() == Token::Header && self.text(self.tape.span()) == "State:" {
+            self.tape.take();
             self.state_with_edges(header, &mut graph, &mut seen)?;
         }
-        if self.peek() == Token::Abort {
-            self.error("LT0108", "this automaton was given up by the tool that wrote it", self.span());
+        if self.tape.peek() == Token::Abort {
+            self.error("LT0108", "this automaton was given up by the tool that wrote it", self.tape.span());
             return Err(Stop);
         }
         self.expect(Token::Finish, "`State:`, an edge or `--END--`")?;
-        if self.peek() != Token::End {
-            self.error("LT0108", "there is more than one automaton; only one can be asked about", self.span());
+        if self.tape.peek() != Token::End {
+            self.error("LT0108", "there is more than one automaton; only one can be asked about", self.tape.span());
         }
         Ok(graph)
     }
@@ -72,12 +72,12 @@ impl Reader<'_> {
         if !seen.insert(number) {
             self.error("LT0105", format!("state {number} occurs twice"), span);
         }
-        if self.peek() == Token::Text {
-            self.take();
+        if self.tape.peek() == Token::Text {
+            self.tape.take();
         }
         let of_state = self.sets(header)?;
         let mut edges = Vec::new();
-        while matches!(self.peek(), Token::OpenLabel | Token::Number) {
+        while matches!(self.tape.peek(), Token::OpenLabel | Token::Number) {
             let label = self.optional_label(header)?;
             let target = self.state()?;
             edges.push(Edge { label, target, sets: self.sets(header)? });
@@ -97,7 +97,7 @@ impl Reader<'_> {
     }
 
     fn optional_label(&mut self, header: &Header) -> Result<Option<Label>, Stop> {
-        if !self.take_if(Token::OpenLabel) {
+        if !self.tape.take_if(Token::OpenLabel) {
             return Ok(None);
         }
         let label = self.label(header)?;
@@ -107,10 +107,10 @@ impl Reader<'_> {
 
     fn sets(&mut self, header: &Header) -> Result<Vec<u32>, Stop> {
         let mut sets = Vec::new();
-        if !self.take_if(Token::OpenSet) {
+        if !self.tape.take_if(Token::OpenSet) {
             return Ok(sets);
         }
-        while self.peek() == Token::Number {
+        while self.tape.peek() == Token::Number {
             let (set, span) = self.number("the number of a set")?;
             if set >= header.n_sets {
                 self.error("LT0105", format!("there are {} acceptance sets, counted from 0", header.n_sets), span);

@@ -31,10 +31,10 @@ impl Reader<'_> {
     pub(super) fn header(&mut self) -> Result<Header, Stop> {
         let mut header = Header::default();
         let mut seen: Vec<&str> = Vec::new();
-        if self.peek() != Token::Header || self.text(self.span()) != "HOA:" {
+        if self.tape.peek() != Token::Header || self.text(self.tape.span()) != "HOA:" {
             return Err(self.expected("`HOA: v1`"));
         }
-        while self.peek() != Token::Body {
+        while self.tape.peek() != Token::Body {
             let span = self.expect(Token::Header, "a header or `--BODY--`")?;
             let name = self.text(span);
             if SINGLE.contains(&name) && seen.contains(&name) {
@@ -43,7 +43,7 @@ impl Reader<'_> {
             seen.push(name);
             self.item(name, span, &mut header)?;
         }
-        let body = self.take();
+        let body = self.tape.take();
         if !seen.contains(&"Acceptance:") {
             self.error("LT0102", "the header `Acceptance:` is missing", body);
         }
@@ -99,8 +99,8 @@ impl Reader<'_> {
 
     fn propositions(&mut self, header: &mut Header) -> Result<(), Stop> {
         let (n, span) = self.number("the number of atomic propositions")?;
-        while self.peek() == Token::Text {
-            let span = self.take();
+        while self.tape.peek() == Token::Text {
+            let span = self.tape.take();
             let inner = Span { start: span.start + 1, end: span.end - 1 };
             let atom = Atom::read(&unescaped(self.text(inner)));
             header.numbers.push(header.atoms.number(&atom, inner));
@@ -118,17 +118,17 @@ impl Reader<'_> {
     /// A state; several at once are refused.
     pub(super) fn state(&mut self) -> Result<(u32, Span), Stop> {
         let state = self.number("the number of a state")?;
-        if self.peek() == Token::And {
+        if self.tape.peek() == Token::And {
             let message = "being in several states at once is not supported: this automaton alternates";
-            self.error("LT0104", message, self.span());
+            self.error("LT0104", message, self.tape.span());
             return Err(Stop);
         }
         Ok(state)
     }
 
     fn skip_values(&mut self) {
-        while !matches!(self.peek(), Token::Header | Token::Body | Token::End | Token::Abort | Token::Finish) {
-            self.take();
+        while !matches!(self.tape.peek(), Token::Header | Token::Body | Token::End | Token::Abort | Token::Finish) {
+            self.tape.take();
         }
     }
 }

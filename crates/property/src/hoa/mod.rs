@@ -17,6 +17,7 @@ pub use write::write;
 use crate::file::{self, AutomatonFile};
 use crate::label::{Label, Labels};
 use crate::parse::MAX_NESTING;
+use crate::tape::Tape;
 use token::Token;
 
 /// Reads an automaton. What is wrong with the text are diagnostics; making the automaton small may exceed the budget.
@@ -43,8 +44,7 @@ struct Stop;
 
 struct Reader<'a> {
     source: &'a Source,
-    tokens: Vec<(Token, Span)>,
-    at: usize,
+    tape: Tape<Token>,
     depth: usize,
     labels: Labels,
     diagnostics: Diagnostics,
@@ -54,29 +54,7 @@ impl<'a> Reader<'a> {
     fn new(source: &'a Source) -> Self {
         let mut diagnostics = Diagnostics::new();
         let tokens = token::tokens(source, &mut diagnostics);
-        Self { source, tokens, at: 0, depth: 0, labels: Labels::new(), diagnostics }
-    }
-
-    fn peek(&self) -> Token {
-        self.tokens[self.at].0
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at].1
-    }
-
-    fn take(&mut self) -> Span {
-        let span = self.span();
-        self.at = (self.at + 1).min(self.tokens.len() - 1);
-        span
-    }
-
-    fn take_if(&mut self, token: Token) -> bool {
-        let found = self.peek() == token;
-        if found {
-            self.take();
-        }
-        found
+        Self { source, tape: Tape::new(tokens), depth: 0, labels: Labels::new(), diagnostics }
     }
 
     fn text(&self, span: Span) -> &'a str {
@@ -88,7 +66,7 @@ impl<'a> Reader<'a> {
     }
 
     fn expected(&mut self, what: &str) -> Stop {
-        let span = self.span();
+        let span = self.tape.span();
         let found = self.text(span);
         let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
         self.diagnostics.push(Diagnostic::error("LT0101", format!("expected {what}, found {found}")).at(span, ""));
@@ -96,7 +74,7 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, token: Token, what: &str) -> Result<Span, Stop> {
-        if self.peek() == token { Ok(self.take()) } else { Err(self.expected(what)) }
+        if self.tape.peek() == token { Ok(self.tape.take()) } else { Err(self.expected(what)) }
     }
 
     /// A number; one that is too large for anything becomes the largest.
@@ -109,7 +87,7 @@ impl<'a> Reader<'a> {
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
         if self.depth == MAX_NESTING {
             let message = format!("this nests more than {MAX_NESTING} levels deep");
-            self.error("LT0107", message, self.span());
+            self.error("LT0107", message, self.tape.span());
             return Err(Stop);
         }
         self.depth += 1;
@@ -121,7 +99,7 @@ impl<'a> Reader<'a> {
     /// A Boolean expression: `|` binds loosest, `!` tightest.
     fn label(&mut self, header: &header::Header) -> Result<Label, Stop> {
         let mut any = self.conjunction(header)?;
-        while self.take_if(Token::Or) {
+        while self.tape.take_if(Token::Or) {
             let next = self.conjunction(header)?;
             any = self.labels.or(any, next);
         }
@@ -130,7 +108,7 @@ impl<'a> Reader<'a> {
 
     fn conjunction(&mut self, header: &header::Header) -> Result<Label, Stop> {
         let mut all = self.literal(header)?;
-        while self.take_if(Token::And) {
+        while self.tape.take_if(Token::And) {
             let next = self.literal(header)?;
             all = self.labels.and(all, next);
         }
@@ -138,24 +116,24 @@ impl<'a> Reader<'a> {
     }
 
     fn literal(&mut self, header: &header::Header) -> Result<Label, Stop> {
-        match self.peek() {
+        match self.tape.peek() {
             Token::Not => {
-                self.take();
+                self.tape.take();
                 let inner = self.nested(|reader| reader.literal(header))?;
                 Ok(self.labels.not(inner))
             }
             Token::Open => {
-                self.take();
+                self.tape.take();
                 let inner = self.nested(|reader| reader.label(header))?;
                 self.expect(Token::Close, "`)`")?;
                 Ok(inner)
             }
-            Token::Word if self.text(self.span()) == "t" => {
-                self.take();
+            Token::Word if self.text(self.tape.span()) == "t" => {
+                self.tape.take();
                 Ok(Label::TRUE)
             }
-            Token::Word if self.text(self.span()) == "f" => {
-                self.take();
+            Token::Word if self.text(self.tape.span()) == "f" => {
+                self.tape.take();
                 Ok(Label::FALSE)
             }
             Token::Number => {
@@ -163,7 +141,7 @@ impl<'a> Reader<'a> {
                 Ok(self.proposition(header, number, span))
             }
             Token::Alias => {
-                let span = self.take();
+                let span = self.tape.take();
                 let known = header.aliases.get(self.text(span)).copied();
                 if known.is_none() {
                     self.error("LT0105", format!("`{}` has not been defined before", self.text(span)), span);
