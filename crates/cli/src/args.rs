@@ -38,6 +38,9 @@ pub(crate) enum Command {
     /// Show all configurations that are reached, stacks included
     #[command(after_help = crate::help::CONFIGURATIONS)]
     Configurations(ConfigurationsArgs),
+    /// Print the automaton of a temporal formula
+    #[command(after_help = crate::help::AUTOMATON)]
+    Automaton(AutomatonArgs),
     /// Answer the queries of a file of the fixed-point calculus
     #[command(after_help = crate::help::SOLVE)]
     Solve(SolveFileArgs),
@@ -448,6 +451,37 @@ pub(crate) struct SolveFileArgs {
 pub(crate) struct AlgorithmsArgs {
     /// The algorithm to print; without it, all are listed
     pub(crate) name: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+#[command(group = clap::ArgGroup::new("specification").args(["formula", "hoa", "never"]).required(true))]
+pub(crate) struct AutomatonArgs {
+    /// The formula, as for `check --ltl`; its automaton accepts the runs that satisfy it
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) formula: Option<String>,
+    /// Read an automaton in the Hanoi format instead, and make it small
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hoa: Option<PathBuf>,
+    /// Read a never claim of Spin instead
+    #[arg(long, value_name = "FILE")]
+    pub(crate) never: Option<PathBuf>,
+    /// The runs that do not satisfy the formula: what `check --ltl` searches for
+    #[arg(long, requires = "formula")]
+    pub(crate) negate: bool,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: AutomatonFormat,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum AutomatonFormat {
+    /// The Hanoi format, which `check --hoa` and other tools read
+    #[default]
+    Hoa,
+    /// A drawing for Graphviz
+    Dot,
 }
 
 #[derive(Clone, Debug, Args)]

@@ -1,6 +1,7 @@
 //! One module per command.
 
 mod algorithms;
+mod automaton;
 mod check;
 mod configurations;
 mod coverage;
@@ -24,6 +25,7 @@ pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args, talk),
         Command::Coverage(args) => coverage::run(args, talk),
         Command::Configurations(args) => configurations::run(args, talk),
+        Command::Automaton(args) => automaton::run(args, talk),
         Command::Solve(args) => solve::run(args, talk),
         Command::Algorithms(args) => algorithms::run(&args),
         Command::Fmt(args) => fmt::run(args, talk),

@@ -78,6 +78,16 @@ A closed query is answered by `NAME: true` or `NAME: false`, an open one by its 
 output is `result: solved` (exit 0) or `result: unknown (REASON)` (exit 20 to 22). For a file of Mucke's language (.mu) it is
 `true` or `false`, the value of its last formula, if it has one.";
 
+pub(crate) const AUTOMATON: &str = "\
+Examples:
+  $ cauldron automaton 'G(LOCK-><>UNLOCK)'
+  $ cauldron automaton 'G(LOCK-><>UNLOCK)' --negate > claim.hoa
+  $ cauldron automaton --never claim.pml
+  $ cauldron automaton 'p U q' --format dot | dot -Tsvg > until.svg
+
+A run accepts when it takes accepting edges infinitely often. `check --hoa FILE` asks whether no run of a program is accepted, so
+the automaton for `check --ltl FORMULA` is that of the negation.";
+
 pub(crate) const ALGORITHMS: &str = "\
 Examples:
   $ cauldron algorithms

@@ -118,6 +118,28 @@ end // end
 }
 
 #[test]
+fn comments_between_a_variable_and_its_value() {
+    insta::assert_snapshot!(check("decl a, b // of b\n := 1;\nvoid main() begin skip; end"), @"
+    decl a, b := 1; // of b
+
+    void main()
+    begin
+      skip;
+    end
+    ");
+    insta::assert_snapshot!(check("decl a // of a\n := 1, b := 0;\nvoid main() begin skip; end"), @"
+    decl
+      a := 1, // of a
+      b := 0;
+
+    void main()
+    begin
+      skip;
+    end
+    ");
+}
+
+#[test]
 fn long_lists_are_filled() {
     let names: Vec<String> = (0..60).map(|at| format!("variable_{at}")).collect();
     let shown = check(&format!("decl {}; void main() begin skip; end", names.join(",")));

@@ -5,9 +5,10 @@
 //! - `temporal`: the answer to a temporal property;
 //! - [`verdict`]: the answer to each target, the evidence, and the one last line that a script can read;
 //! - [`coverage`]: the source with a mark before each line;
-//! - [`configurations`]: automata over configurations;
+//! - [`configurations`]: automata over configurations; [`buchi`]: automata over runs;
 //! - [`solution`]: the answers to the queries of an algorithm file; [`mucke`]: those of a file of Mucke's language.
 
+pub mod buchi;
 pub mod configurations;
 pub mod coverage;
 mod lanes;

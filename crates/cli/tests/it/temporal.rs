@@ -531,3 +531,34 @@ fn the_report_for_programs() {
     assert_eq!((&report["result"], &report["temporal"]["property"]), (&"bad-input".into(), &"<> nd".into()));
     assert_eq!(report["messages"][0]["code"], "LT0060");
 }
+
+#[test]
+fn the_automaton_of_the_negation_asks_the_same_question() {
+    let lab = Lab::with("server.bp", SERVER);
+    let formula = "G(REQUEST -> <>WORK)";
+    let claim = lab.run(&["automaton", formula, "--negate"]);
+    assert_eq!(claim.code, Some(0), "{claim:?}");
+    lab.write("claim.hoa", &claim.out);
+    let by_formula = lab.run(&["check", "server.bp", "--ltl", formula]);
+    let by_automaton = lab.run(&["check", "server.bp", "--hoa", "claim.hoa"]);
+    assert_eq!(by_formula.code, Some(10), "{by_formula:?}");
+    assert_eq!((by_automaton.code, by_automaton.last_line()), (Some(10), by_formula.last_line()), "{by_automaton:?}");
+    let again = lab.run(&["automaton", "--hoa", "claim.hoa"]);
+    assert_eq!(again.out, claim.out, "what is written is small already");
+}
+
+#[test]
+fn automata_are_drawn_and_mistakes_shown() {
+    let lab =
+        Lab::with("claim.pml", "never { S: if :: (p) -> goto S :: (!p) -> goto accept_all fi; accept_all: skip }");
+    let drawn = lab.run(&["automaton", "--never", "claim.pml", "--format", "dot"]);
+    assert_eq!(drawn.code, Some(0), "{drawn:?}");
+    let expected =
+        "digraph automaton {\n  rankdir=LR;\n  node [shape=circle];\n  start0 [shape=point];\n  start0 -> s0;\n";
+    assert!(drawn.out.starts_with(expected), "{drawn:?}");
+    assert!(drawn.out.contains("s1 -> s1 [label=\"true\", style=bold];"), "{drawn:?}");
+    let wrong = lab.run(&["automaton", "p U"]);
+    assert_eq!(wrong.code, Some(3), "{wrong:?}");
+    assert!(wrong.err.contains("error[LT0003]: a formula is missing before the end"), "{wrong:?}");
+    assert_eq!(lab.run(&["automaton", "--hoa", "claim.pml", "--negate"]).code, Some(2));
+}

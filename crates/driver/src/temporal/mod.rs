@@ -115,7 +115,7 @@ pub fn check_temporal(
     supports(loaded)?;
     let _watch = budget.watch();
     observer.progress(&Progress { phase: "translate", ..Progress::default() });
-    let read = match read(&question.specification, budget)? {
+    let read = match forbidden(&question.specification, budget)? {
         Ok(read) => read,
         Err(reason) => return Ok(stopped(reason, question.runs)),
     };
@@ -155,7 +155,7 @@ pub fn holds_by_formula(
 ) -> Result<Result<bool, StopReason>, CheckError> {
     supports(loaded)?;
     let _watch = budget.watch();
-    let read = match read(&question.specification, budget)? {
+    let read = match forbidden(&question.specification, budget)? {
         Ok(read) => read,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -197,7 +197,24 @@ fn supports(loaded: &Loaded) -> Result<(), CheckError> {
     Err(CheckError::Unsupported("recurrence".to_owned(), Unsupported { what: what.to_owned() }))
 }
 
-/// A specification that has been read: what is forbidden, as an automaton.
+/// The automaton of a specification, with what is odd about it: of a formula that of the runs which satisfy it, or of those
+/// which do not; of a file the one that is there, made small.
+pub fn automaton(
+    specification: &Specification,
+    negate: bool,
+    budget: &Budget,
+) -> Result<Result<(Automaton, Diagnostics), StopReason>, Diagnostics> {
+    let _watch = budget.watch();
+    Ok(read(specification, negate, budget)?.map(|read| (read.automaton, read.warnings)))
+}
+
+/// What a specification forbids.
+fn forbidden(specification: &Specification, budget: &Budget) -> Result<Result<Read, StopReason>, CheckError> {
+    let rejected = |diagnostics| CheckError::Algorithm(specification.source().clone(), diagnostics);
+    read(specification, true, budget).map_err(rejected)
+}
+
+/// A specification that has been read, as an automaton.
 pub(crate) struct Read {
     formula: Option<Formula>,
     automaton: Automaton,
@@ -206,13 +223,14 @@ pub(crate) struct Read {
     warnings: Diagnostics,
 }
 
-fn read(specification: &Specification, budget: &Budget) -> Result<Result<Read, StopReason>, CheckError> {
-    let rejected = |diagnostics: Diagnostics| CheckError::Algorithm(specification.source().clone(), diagnostics);
+/// Reads a specification. Of a formula the automaton is that of its negation, or that of the formula itself.
+fn read(specification: &Specification, negate: bool, budget: &Budget) -> Result<Result<Read, StopReason>, Diagnostics> {
     match specification {
         Specification::Formula(source) => {
             let (parsed, warnings) = property::parse(source);
-            let Some(parsed) = parsed else { return Err(rejected(warnings)) };
-            let automaton = match property::translate(&parsed.formula.negated(), budget) {
+            let Some(parsed) = parsed else { return Err(warnings) };
+            let meant = if negate { parsed.formula.negated() } else { parsed.formula.clone() };
+            let automaton = match property::translate(&meant, budget) {
                 Ok(automaton) => automaton,
                 Err(reason) => return Ok(Err(reason)),
             };
@@ -225,7 +243,7 @@ fn read(specification: &Specification, budget: &Budget) -> Result<Result<Read, S
             };
             match read {
                 Err(reason) => Ok(Err(reason)),
-                Ok(Err(diagnostics)) => Err(rejected(diagnostics)),
+                Ok(Err(diagnostics)) => Err(diagnostics),
                 Ok(Ok(file)) => Ok(Ok(Read {
                     formula: None,
                     automaton: file.automaton,

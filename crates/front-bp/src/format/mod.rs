@@ -126,7 +126,8 @@ impl<'t> Printer<'t> {
     /// `decl a, b;`, on one line if it fits and contains no comment.
     fn declaration(&mut self, declaration: &Declaration, start: u32) {
         self.out.push_str("decl");
-        let last = declaration.declarators.last().map_or(start, |last| last.span.end);
+        // A comment inside the last declarator comes behind all of it.
+        let last = declaration.declarators.last().map_or(start, |last| last.span.start);
         let comment = self.tree.comments.get(self.n_comments);
         let one_per_line = comment.is_some_and(|comment| comment.start < last);
         let mut line = self.out.rfind('\n').map_or(0, |at| at + 1);

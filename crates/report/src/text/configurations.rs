@@ -68,11 +68,15 @@ fn table(listing: &Listing, names: &Names<'_>) -> String {
     text
 }
 
+/// A text as Graphviz reads it.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", visible(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
 /// The automaton as Graphviz draws it.
 #[must_use]
 pub fn dot(listing: &Listing, loaded: &Loaded) -> String {
     let names = Names::new(loaded);
-    let quoted = |text: &str| format!("\"{}\"", visible(text).replace('\\', "\\\\").replace('"', "\\\""));
     let mut text = "digraph configurations {\n  rankdir=LR;\n  top [shape=point];\n".to_owned();
     for (at, state) in listing.states.iter().enumerate() {
         let shape = if state.is_final { "doublecircle" } else { "circle" };
