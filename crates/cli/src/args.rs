@@ -466,7 +466,7 @@ pub(crate) struct AutomatonArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) never: Option<PathBuf>,
     /// The runs that do not satisfy the formula: what `check --ltl` searches for
-    #[arg(long, requires = "formula")]
+    #[arg(long, conflicts_with_all = ["hoa", "never"])]
     pub(crate) negate: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
