@@ -113,7 +113,8 @@ Examples:
   $ cauldron replay lock.bp trace.json
   $ cauldron replay lock.bp report.json --nth 2 --expand
 
-The last line on standard output is `result: replayed` (exit 0) or `result: not a run` (exit 10).";
+A report about a temporal property has one run without end: it is executed for three rounds and judged by the property.
+The last line on standard output is `result: replayed` (exit 0), `result: not a run` or `result: not a violation` (exit 10).";
 
 pub(crate) const GEN: &str = "\
 Examples:

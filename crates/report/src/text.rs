@@ -2,7 +2,7 @@
 //!
 //! - [`rows`]: a story laid out as rows;
 //! - [`trace`]: rows as lines; `lanes`: the same for several threads; `stacks`: where these are at a switch;
-//! - `temporal`: the answer to a temporal property;
+//! - [`temporal`]: the answer to a temporal property;
 //! - [`verdict`]: the answer to each target, the evidence, and the one last line that a script can read;
 //! - [`coverage`]: the source with a mark before each line;
 //! - [`configurations`]: automata over configurations; [`buchi`]: automata over runs;
@@ -16,6 +16,6 @@ pub mod mucke;
 pub mod rows;
 pub mod solution;
 mod stacks;
-mod temporal;
+pub mod temporal;
 pub mod trace;
 pub mod verdict;

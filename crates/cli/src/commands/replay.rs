@@ -1,9 +1,14 @@
-//! `cauldron replay`: a trace, run again step by step.
+//! `cauldron replay`: a trace, or a run without end, run again step by step.
 
+use std::path::Path;
+
+use base::Source;
+use driver::temporal::{Judgement, Specification, Violation, judge};
 use driver::{Counterexample, Loaded};
-use program::{Target, TargetKind};
+use program::{LocationId, Target, TargetKind};
 use report::json::outcome::{REPORT_SCHEMA, Report, TargetName, TargetWord};
 use report::json::replay::Replay;
+use report::json::temporal::{Lasso, PropertyKind, RunsWord, Temporal};
 use report::json::trace::{TRACE_SCHEMA, Telling, Trace, TraceDocument};
 use report::text::trace::{TraceStyle, render};
 use report::text::verdict::describe;
@@ -14,7 +19,7 @@ use crate::args::{LimitArgs, ReplayArgs};
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
-use crate::session::Session;
+use crate::session::{Choice, Session, check_failure};
 use crate::talk::{Failure, Talk};
 
 /// Runs the command.
@@ -28,29 +33,95 @@ fn replay(args: &ReplayArgs, session: &Session) -> Result<Product, Failure> {
     session.status.enter("read trace");
     let (name, text) = input::evidence(&args.trace)?;
     let wrong = |why: String| Failure::new(Exit::BadInput, "CL0013", format!("`{name}` is not a trace: {why}"));
-    let (target, written) = read(&text, args.nth).map_err(wrong)?;
-    let (trace, location) = written.rebuild(&loaded.program).map_err(|why| {
+    let unfit = |why: String| {
         Failure::new(Exit::BadInput, "CL0013", format!("the trace in `{name}` does not fit the program: {why}"))
-    })?;
-    session.status.enter("replay");
-    if let Err(error) = program::interp::replay(&loaded.program, &trace, location) {
-        let why = if session.talk.quiet { String::new() } else { format!("this is not a run: {error}\n") };
-        return Ok(Product::text(Exit::Violated, format!("{why}result: not a run\n")));
+    };
+    match read(&text, args.nth).map_err(wrong)? {
+        Written::Trace(target, written) => {
+            let rebuilt = written.rebuild(&loaded.program).map_err(unfit)?;
+            Ok(trace(args, &loaded, &target, rebuilt, session))
+        }
+        Written::Lasso(temporal, written) => {
+            let rebuilt = written.rebuild(&loaded.program).map_err(unfit)?;
+            lasso(args, &loaded, &temporal, rebuilt, session)
+        }
     }
-    let kind = kind_of(&target);
-    // Replaying shows that it is a run, not that there is no shorter one.
-    let found = Counterexample { trace, shortest: false, replayed: true };
-    let told = Trace::of(&loaded, &Target { location, kind }, &found, 0, Telling::Stories(1));
-    Ok(Product::text(Exit::Holds, show(&loaded, &target, &told, args, session)))
 }
 
-fn show(loaded: &Loaded, target: &TargetName, trace: &Trace, args: &ReplayArgs, session: &Session) -> String {
-    if session.talk.quiet {
-        return "result: replayed\n".to_owned();
+fn trace(
+    args: &ReplayArgs,
+    loaded: &Loaded,
+    target: &TargetName,
+    (trace, location): (program::Trace, LocationId),
+    session: &Session,
+) -> Product {
+    session.status.enter("replay");
+    if let Err(error) = program::interp::replay(&loaded.program, &trace, location) {
+        return refused(format!("this is not a run: {error}"), "not a run", session);
     }
-    let style = TraceStyle { expand: args.expand, paint: session.talk.out };
+    // Replaying shows that it is a run, not that there is no shorter one.
+    let found = Counterexample { trace, shortest: false, replayed: true };
+    let told = Trace::of(loaded, &Target { location, kind: kind_of(target) }, &found, 0, Telling::Stories(1));
+    let shown = render(&told, target, style(args, session));
+    confirmed(format!("{} is reached\n\n{shown}", describe(target)), loaded, session)
+}
+
+/// A run without end is executed for a few rounds, and judged by the property.
+fn lasso(
+    args: &ReplayArgs,
+    loaded: &Loaded,
+    temporal: &Temporal,
+    lasso: program::Lasso,
+    session: &Session,
+) -> Result<Product, Failure> {
+    let specification = specification(temporal)?;
+    session.status.enter("replay");
+    if temporal.runs == RunsWord::Infinite && lasso.loop_start == lasso.trace.steps.len() {
+        return Ok(refused("only runs without end count, and this one ends".to_owned(), "not a violation", session));
+    }
+    let (judgement, observations) = judge(loaded, &specification, &lasso, &session.limits.budget())
+        .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk).failure)?;
+    Ok(match judgement {
+        Judgement::Violates(replay) => {
+            let found = Violation { lasso, replay: Some(replay) };
+            let told = Lasso::of(loaded, &found, &observations, Telling::Stories(1));
+            let shown = report::text::temporal::run(temporal, &told, style(args, session));
+            let name = report::text::temporal::name(temporal);
+            confirmed(format!("{name} is violated\n\n{shown}"), loaded, session)
+        }
+        Judgement::Satisfies => refused("this run has the property".to_owned(), "not a violation", session),
+        Judgement::NoRun(why) => refused(format!("this is not a run: {why}"), "not a run", session),
+        Judgement::Stopped(reason) => {
+            let word = report::json::common::Reason::from(reason).word();
+            Product::text(Exit::from(reason), format!("result: unknown ({word})\n"))
+        }
+    })
+}
+
+/// The property as the report names it; that of a file is read again.
+fn specification(temporal: &Temporal) -> Result<Specification, Failure> {
+    let property = &temporal.property;
+    Ok(match temporal.kind {
+        PropertyKind::Formula => Specification::Formula(Source::new("the formula", property.as_str())),
+        PropertyKind::Termination => Specification::terminates(),
+        PropertyKind::Hoa => Specification::Hoa(input::source(Path::new(property))?),
+        PropertyKind::Never => Specification::Never(input::source(Path::new(property))?),
+    })
+}
+
+fn style(args: &ReplayArgs, session: &Session) -> TraceStyle {
+    TraceStyle { expand: args.expand, paint: session.talk.out }
+}
+
+fn confirmed(shown: String, loaded: &Loaded, session: &Session) -> Product {
     let file = visible(loaded.source.name());
-    format!("{file}: {} is reached\n\n{}\nresult: replayed\n", describe(target), render(trace, target, style))
+    let story = if session.talk.quiet { String::new() } else { format!("{file}: {shown}\n") };
+    Product::text(Exit::Holds, format!("{story}result: replayed\n"))
+}
+
+fn refused(why: String, word: &str, session: &Session) -> Product {
+    let why = if session.talk.quiet { String::new() } else { format!("{why}\n") };
+    Product::text(Exit::Violated, format!("{why}result: {word}\n"))
 }
 
 fn kind_of(target: &TargetName) -> TargetKind {
@@ -61,22 +132,33 @@ fn kind_of(target: &TargetName) -> TargetKind {
     }
 }
 
-/// A document with one trace, or the `nth` trace of a report.
-fn read(text: &str, nth: usize) -> Result<(TargetName, Replay), String> {
+/// What a file contains.
+enum Written {
+    Trace(TargetName, Replay),
+    Lasso(Box<Temporal>, Box<Lasso>),
+}
+
+/// A document with one trace, or the `nth` trace of a report; a report about a temporal property has one run.
+fn read(text: &str, nth: usize) -> Result<Written, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let wrong = |error: serde_json::Error| error.to_string();
     match value.get("schema").and_then(Value::as_str) {
         Some(TRACE_SCHEMA) => {
             let document: TraceDocument = serde_json::from_value(value).map_err(wrong)?;
             let replay = document.trace.replay.ok_or("it has no choices")?;
-            Ok((document.target, replay))
+            Ok(Written::Trace(document.target, replay))
         }
         Some(REPORT_SCHEMA) => {
-            let report: Report = serde_json::from_value(value).map_err(wrong)?;
+            let mut report: Report = serde_json::from_value(value).map_err(wrong)?;
+            let index = nth.checked_sub(1).ok_or("traces are counted from one")?;
+            let none = || format!("the report has no trace number {nth}");
+            if let Some(mut temporal) = report.temporal.take() {
+                let lasso = temporal.lasso.take().filter(|_| index == 0).ok_or_else(none)?;
+                return Ok(Written::Lasso(Box::new(temporal), Box::new(lasso)));
+            }
             let mut traces =
                 report.targets.into_iter().filter_map(|target| Some((target.target, target.trace?.replay?)));
-            let index = nth.checked_sub(1).ok_or("traces are counted from one")?;
-            traces.nth(index).ok_or_else(|| format!("the report has no trace number {nth}"))
+            traces.nth(index).map(|(target, replay)| Written::Trace(target, replay)).ok_or_else(none)
         }
         Some(other) => Err(format!("its schema is `{}`", visible(other))),
         None => Err("it names no schema".to_owned()),

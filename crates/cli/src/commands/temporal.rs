@@ -84,7 +84,7 @@ fn fits(args: &CheckArgs, option: &str) -> Result<(), Failure> {
         (!args.reach.is_empty(), "--reach", targets),
         (args.assertions, "--assertions", targets),
         (args.certificate.is_some(), "--certificate", "there are no certificates for temporal properties yet"),
-        (args.trace.is_some(), "--trace", "the run is in the report: `--json FILE`"),
+        (args.trace.is_some(), "--trace", "the run is in the report: `--json FILE`, which `cauldron replay` reads"),
         (engine.is_some_and(|engine| engine != ENGINE), "--engine", one_engine),
         (args.solve.algorithm.is_some(), "--algorithm", one_engine),
         (!all_passes, "--passes", "temporal properties are answered on the program as it is, without passes"),

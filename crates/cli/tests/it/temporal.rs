@@ -471,7 +471,7 @@ fn what_does_not_go_together_is_refused() {
     error: `--certificate` does not go with `--terminates`
       help: there are no certificates for temporal properties yet
     error: `--trace` does not go with `--terminates`
-      help: the run is in the report: `--json FILE`
+      help: the run is in the report: `--json FILE`, which `cauldron replay` reads
     error: `--engine` does not go with `--terminates`
       help: temporal properties have an engine of their own, `recurrence`; `--cycles` chooses how it searches
     error: `--algorithm` does not go with `--terminates`
@@ -561,4 +561,45 @@ fn automata_are_drawn_and_mistakes_shown() {
     assert_eq!(wrong.code, Some(3), "{wrong:?}");
     assert!(wrong.err.contains("error[LT0003]: a formula is missing before the end"), "{wrong:?}");
     assert_eq!(lab.run(&["automaton", "--hoa", "claim.pml", "--negate"]).code, Some(2));
+}
+
+#[test]
+fn runs_without_end_are_replayed_from_the_report() {
+    let lab = Lab::with("server.bp", SERVER);
+    let formula = "G(REQUEST -> <>WORK)";
+    let done = lab.run(&["check", "server.bp", "--ltl", formula, "--runs", "infinite", "--json", "r.json"]);
+    assert_eq!(done.code, Some(10), "{done:?}");
+    let done = lab.run(&["replay", "server.bp", "r.json"]);
+    assert_eq!((done.code, done.last_line()), (Some(0), "result: replayed"), "{done:?}");
+    assert!(done.out.starts_with("server.bp: G(REQUEST -> <>WORK) is violated\n"), "{done:?}");
+    assert!(done.out.contains("3 rounds, the formula is false on it"), "{done:?}");
+    assert_eq!(lab.run(&["replay", "server.bp", "r.json", "-q"]).out, "result: replayed\n");
+    let tampered = |from: &str, to: &str| {
+        let report = lab.read("r.json");
+        assert!(report.contains(from), "{report}");
+        lab.write("t.json", &report.replace(from, to));
+        lab.run(&["replay", "server.bp", "t.json"])
+    };
+    let done = tampered("G(REQUEST -> <>WORK)", "G(WORK -> <>REQUEST)");
+    assert_eq!((done.code, done.last_line()), (Some(10), "result: not a violation"), "{done:?}");
+    let done = tampered("\"action\": \"take\"", "\"action\": \"enter\"");
+    assert_eq!((done.code, done.last_line()), (Some(10), "result: not a run"), "{done:?}");
+    let done = tampered("\"loop_start\": ", "\"loop_start\": 9");
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(done.err.contains("its loop begins behind them"), "{done:?}");
+    assert_eq!(lab.run(&["replay", "server.bp", "r.json", "--nth", "2"]).code, Some(3));
+}
+
+#[test]
+fn runs_that_end_are_replayed_where_they_count() {
+    let lab = Lab::with("server.bp", SERVER);
+    lab.write("claim.never", "never { accept_init: do :: (!WORK) -> goto accept_init od }");
+    assert_eq!(lab.run(&["check", "server.bp", "--never", "claim.never", "--json", "r.json"]).code, Some(10));
+    let done = lab.run(&["replay", "server.bp", "r.json"]);
+    assert_eq!((done.code, done.last_line()), (Some(0), "result: replayed"), "{done:?}");
+    assert_eq!(lab.run(&["check", "server.bp", "--ltl", "!<>DONE", "--json", "e.json"]).code, Some(10));
+    assert_eq!(lab.run(&["replay", "server.bp", "e.json"]).last_line(), "result: replayed");
+    lab.write("i.json", &lab.read("e.json").replace("\"runs\": \"all\"", "\"runs\": \"infinite\""));
+    let done = lab.run(&["replay", "server.bp", "i.json"]);
+    assert_eq!((done.code, done.last_line()), (Some(10), "result: not a violation"), "{done:?}");
 }

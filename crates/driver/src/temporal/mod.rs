@@ -278,12 +278,53 @@ fn violation(
     if !validate {
         return Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: None })));
     }
-    let replay = match interp::replay_lasso(&loaded.program, &lasso, observations, budget) {
+    match judged(loaded, &lasso, (read, observations), budget) {
+        Judgement::Violates(replay) => Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: Some(replay) }))),
+        Judgement::Stopped(reason) => Ok(TemporalVerdict::Unknown(reason)),
+        Judgement::NoRun(error) => Err(CheckError::Evidence(format!("a run without end does not replay: {error}"))),
+        Judgement::Satisfies => {
+            Err(CheckError::Evidence("a run without end was found that does not violate the property".to_owned()))
+        }
+    }
+}
+
+/// What executing a run says about a property.
+#[derive(Clone, Debug)]
+pub enum Judgement {
+    /// It is a run, and does not have the property.
+    Violates(LassoReplay),
+    /// It is a run, and has the property.
+    Satisfies,
+    /// It is no run of the program.
+    NoRun(String),
+    /// A limit was hit first.
+    Stopped(StopReason),
+}
+
+/// Executes a run without end and judges it by a specification; with what the specification is about.
+pub fn judge(
+    loaded: &Loaded,
+    specification: &Specification,
+    lasso: &Lasso,
+    budget: &Budget,
+) -> Result<(Judgement, Vec<Observation>), CheckError> {
+    supports(loaded)?;
+    let _watch = budget.watch();
+    let read = match forbidden(specification, budget)? {
+        Ok(read) => read,
+        Err(reason) => return Ok((Judgement::Stopped(reason), Vec::new())),
+    };
+    let observations = atoms::observations(loaded, specification, &read)?;
+    Ok((judged(loaded, lasso, (&read, &observations), budget), observations))
+}
+
+fn judged(loaded: &Loaded, lasso: &Lasso, (read, observations): (&Read, &[Observation]), budget: &Budget) -> Judgement {
+    let replay = match interp::replay_lasso(&loaded.program, lasso, observations, budget) {
         Ok(replay) => replay,
         Err(error) => {
             return match error.fault {
-                Fault::Stopped(reason) => Ok(TemporalVerdict::Unknown(reason)),
-                _ => Err(CheckError::Evidence(format!("a run without end does not replay: {error}"))),
+                Fault::Stopped(reason) => Judgement::Stopped(reason),
+                _ => Judgement::NoRun(error.to_string()),
             };
         }
     };
@@ -297,8 +338,5 @@ fn violation(
         (Some(word), Some(formula)) => !formula.holds_on(&word),
         (Some(word), None) => read.automaton.accepts(&word),
     };
-    if !is_violation {
-        return Err(CheckError::Evidence("a run without end was found that does not violate the property".to_owned()));
-    }
-    Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: Some(replay) })))
+    if is_violation { Judgement::Violates(replay) } else { Judgement::Satisfies }
 }

@@ -165,6 +165,19 @@ pub enum Ending {
     Stuck,
 }
 
+impl Lasso {
+    /// The run itself, if it was made for the program.
+    pub fn rebuild(&self, program: &Program) -> Result<program::Lasso, String> {
+        let written = self.trace.replay.as_ref().ok_or("it has no choices")?;
+        let (trace, _) = written.rebuild(program)?;
+        let loop_start = self.loop_start as usize;
+        if loop_start > trace.steps.len() {
+            return Err(format!("it has {} steps, and its loop begins behind them", trace.steps.len()));
+        }
+        Ok(program::Lasso { trace, loop_start })
+    }
+}
+
 impl Temporal {
     /// What is asked, before there is an answer.
     #[must_use]

@@ -3,7 +3,7 @@
 use super::trace::{TraceStyle, render_lasso};
 use super::verdict::{VerdictStyle, cost, first_line, sentence};
 use crate::json::outcome::{Answer, Report};
-use crate::json::temporal::{PropertyKind, RunsWord, Temporal, Vacuity};
+use crate::json::temporal::{Lasso, PropertyKind, RunsWord, Temporal, Vacuity};
 use crate::visible::{abridged, counted, one_line};
 
 /// Characters of a formula that are shown.
@@ -24,7 +24,7 @@ pub(super) fn render(report: &Report, temporal: &Temporal, style: VerdictStyle) 
     });
     if let Some(lasso) = &temporal.lasso {
         let how = TraceStyle { expand: style.expand, paint };
-        text.push_str(&format!("\n{}\n", render_lasso(lasso, judged(temporal.kind), how)));
+        text.push_str(&format!("\n{}\n", run(temporal, lasso, how)));
     }
     if report.result == Answer::Holds {
         text.push_str("  no run violates it; there is no certificate\n");
@@ -44,7 +44,15 @@ pub(super) fn render(report: &Report, temporal: &Temporal, style: VerdictStyle) 
     text
 }
 
-fn name(temporal: &Temporal) -> String {
+/// A run that does not have the property.
+#[must_use]
+pub fn run(temporal: &Temporal, lasso: &Lasso, style: TraceStyle) -> String {
+    render_lasso(lasso, judged(temporal.kind), style)
+}
+
+/// What the property is called.
+#[must_use]
+pub fn name(temporal: &Temporal) -> String {
     let property = &temporal.property;
     match temporal.kind {
         PropertyKind::Formula => one_line(property, LONGEST),
