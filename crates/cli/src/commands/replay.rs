@@ -57,13 +57,13 @@ fn trace(
 ) -> Product {
     session.status.enter("replay");
     if let Err(error) = program::interp::replay(&loaded.program, &trace, location) {
-        return refused(format!("this is not a run: {error}"), "not a run", session);
+        return refused(&format!("this is not a run: {error}"), "not a run", session);
     }
     // Replaying shows that it is a run, not that there is no shorter one.
     let found = Counterexample { trace, shortest: false, replayed: true };
     let told = Trace::of(loaded, &Target { location, kind: kind_of(target) }, &found, 0, Telling::Stories(1));
     let shown = render(&told, target, style(args, session));
-    confirmed(format!("{} is reached\n\n{shown}", describe(target)), loaded, session)
+    confirmed(&format!("{} is reached\n\n{shown}", describe(target)), loaded, session)
 }
 
 /// A run without end is executed for a few rounds, and judged by the property.
@@ -77,7 +77,7 @@ fn lasso(
     let specification = specification(temporal)?;
     session.status.enter("replay");
     if temporal.runs == RunsWord::Infinite && lasso.loop_start == lasso.trace.steps.len() {
-        return Ok(refused("only runs without end count, and this one ends".to_owned(), "not a violation", session));
+        return Ok(refused("only runs without end count, and this one ends", "not a violation", session));
     }
     let (judgement, observations) = judge(loaded, &specification, &lasso, &session.limits.budget())
         .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk).failure)?;
@@ -87,10 +87,10 @@ fn lasso(
             let told = Lasso::of(loaded, &found, &observations, Telling::Stories(1));
             let shown = report::text::temporal::run(temporal, &told, style(args, session));
             let name = report::text::temporal::name(temporal);
-            confirmed(format!("{name} is violated\n\n{shown}"), loaded, session)
+            confirmed(&format!("{name} is violated\n\n{shown}"), loaded, session)
         }
-        Judgement::Satisfies => refused("this run has the property".to_owned(), "not a violation", session),
-        Judgement::NoRun(why) => refused(format!("this is not a run: {why}"), "not a run", session),
+        Judgement::Satisfies => refused("this run has the property", "not a violation", session),
+        Judgement::NoRun(why) => refused(&format!("this is not a run: {why}"), "not a run", session),
         Judgement::Stopped(reason) => {
             let word = report::json::common::Reason::from(reason).word();
             Product::text(Exit::from(reason), format!("result: unknown ({word})\n"))
@@ -113,13 +113,13 @@ fn style(args: &ReplayArgs, session: &Session) -> TraceStyle {
     TraceStyle { expand: args.expand, paint: session.talk.out }
 }
 
-fn confirmed(shown: String, loaded: &Loaded, session: &Session) -> Product {
+fn confirmed(shown: &str, loaded: &Loaded, session: &Session) -> Product {
     let file = visible(loaded.source.name());
     let story = if session.talk.quiet { String::new() } else { format!("{file}: {shown}\n") };
     Product::text(Exit::Holds, format!("{story}result: replayed\n"))
 }
 
-fn refused(why: String, word: &str, session: &Session) -> Product {
+fn refused(why: &str, word: &str, session: &Session) -> Product {
     let why = if session.talk.quiet { String::new() } else { format!("{why}\n") };
     Product::text(Exit::Violated, format!("{why}result: {word}\n"))
 }

@@ -577,7 +577,7 @@ fn runs_without_end_are_replayed_from_the_report() {
     let tampered = |from: &str, to: &str| {
         let report = lab.read("r.json");
         assert!(report.contains(from), "{report}");
-        lab.write("t.json", &report.replace(from, to));
+        lab.write("t.json", report.replace(from, to));
         lab.run(&["replay", "server.bp", "t.json"])
     };
     let done = tampered("G(REQUEST -> <>WORK)", "G(WORK -> <>REQUEST)");
@@ -599,7 +599,7 @@ fn runs_that_end_are_replayed_where_they_count() {
     assert_eq!((done.code, done.last_line()), (Some(0), "result: replayed"), "{done:?}");
     assert_eq!(lab.run(&["check", "server.bp", "--ltl", "!<>DONE", "--json", "e.json"]).code, Some(10));
     assert_eq!(lab.run(&["replay", "server.bp", "e.json"]).last_line(), "result: replayed");
-    lab.write("i.json", &lab.read("e.json").replace("\"runs\": \"all\"", "\"runs\": \"infinite\""));
+    lab.write("i.json", lab.read("e.json").replace("\"runs\": \"all\"", "\"runs\": \"infinite\""));
     let done = lab.run(&["replay", "server.bp", "i.json"]);
     assert_eq!((done.code, done.last_line()), (Some(10), "result: not a violation"), "{done:?}");
 }
