@@ -30,6 +30,7 @@ Examples:
   $ cauldron check lock.bp --terminates
   $ cauldron check lock.bp --ltl 'G(LOCK-><>UNLOCK)'
   $ cauldron check lock.bp --hoa claim.hoa --runs infinite
+  $ cauldron check lock.bp --terminates --algorithm recurrence
 
 The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
 followed up to a bound, and nothing was found), `result: bounded (says FILE.fp)` (an algorithm of your own found nothing, and

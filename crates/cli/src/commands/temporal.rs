@@ -17,7 +17,7 @@ use crate::progress::Recorder;
 use crate::session::{Choice, Rejection, Session, check_failure};
 use crate::talk::Failure;
 
-/// The engine for temporal properties.
+/// The engine for temporal properties, and the algorithm.
 const ENGINE: &str = "recurrence";
 
 /// The temporal question, if one is asked. Files are read here.
@@ -48,6 +48,7 @@ pub(super) fn question(args: &CheckArgs) -> Result<Option<TemporalQuestion>, Fai
             reachable_first: !no_reachable_first,
             components: !no_components,
         },
+        by_formula: args.solve.algorithm.is_some(),
         validate: !args.solve.no_validate,
     }))
 }
@@ -80,13 +81,14 @@ fn fits(args: &CheckArgs, option: &str) -> Result<(), Failure> {
     let threads = "temporal properties are about programs with one thread, which need no bound";
     let one_engine =
         "temporal properties have an engine of their own, `recurrence`; `--cycles` chooses how it searches";
+    let one_formula = "temporal properties have a formula of their own, `recurrence`";
     let others = [
         (!args.reach.is_empty(), "--reach", targets),
         (args.assertions, "--assertions", targets),
         (args.certificate.is_some(), "--certificate", "there are no certificates for temporal properties yet"),
         (args.trace.is_some(), "--trace", "the run is in the report: `--json FILE`, which `cauldron replay` reads"),
         (engine.is_some_and(|engine| engine != ENGINE), "--engine", one_engine),
-        (args.solve.algorithm.is_some(), "--algorithm", one_engine),
+        (args.solve.algorithm.as_deref().is_some_and(|name| name != ENGINE), "--algorithm", one_formula),
         (!all_passes, "--passes", "temporal properties are answered on the program as it is, without passes"),
         (args.solve.switches.is_some(), "--switches", threads),
         (args.solve.rounds.is_some(), "--rounds", threads),
@@ -96,7 +98,7 @@ fn fits(args: &CheckArgs, option: &str) -> Result<(), Failure> {
         return Err(Failure::usage(format!("`{other}` does not go with `{option}`")).help(why));
     }
     match args.solve.calculus.given() {
-        Some(other) => Err(Failure::usage(format!("`{other}` has no meaning without `--algorithm`"))),
+        Some(other) => Err(Failure::usage(format!("`{other}` does not go with `{option}`"))),
         None => Ok(()),
     }
 }

@@ -475,14 +475,14 @@ fn what_does_not_go_together_is_refused() {
     error: `--engine` does not go with `--terminates`
       help: temporal properties have an engine of their own, `recurrence`; `--cycles` chooses how it searches
     error: `--algorithm` does not go with `--terminates`
-      help: temporal properties have an engine of their own, `recurrence`; `--cycles` chooses how it searches
+      help: temporal properties have a formula of their own, `recurrence`
     error: `--passes` does not go with `--terminates`
       help: temporal properties are answered on the program as it is, without passes
     error: `--switches` does not go with `--terminates`
       help: temporal properties are about programs with one thread, which need no bound
     error: `--rounds` does not go with `--terminates`
       help: temporal properties are about programs with one thread, which need no bound
-    error: `--profile` has no meaning without `--algorithm`
+    error: `--profile` does not go with `--terminates`
     ");
     for wrong in [&["--ltl", "end", "--terminates"][..], &["--runs", "all"], &["--no-components"]] {
         assert_eq!(lab.run(&[&["check", "a.bp"], wrong].concat()).code, Some(2), "{wrong:?}");
@@ -602,4 +602,28 @@ fn runs_that_end_are_replayed_where_they_count() {
     lab.write("i.json", lab.read("e.json").replace("\"runs\": \"all\"", "\"runs\": \"infinite\""));
     let done = lab.run(&["replay", "server.bp", "i.json"]);
     assert_eq!((done.code, done.last_line()), (Some(10), "result: not a violation"), "{done:?}");
+}
+
+#[test]
+fn the_formula_of_the_calculus_gives_the_same_answers() {
+    let lab = Lab::with("server.bp", SERVER);
+    lab.write("stack.bp", STACK);
+    for (file, formula) in [
+        ("server.bp", "G(REQUEST -> <>WORK)"),
+        ("server.bp", "G(WORK -> <>!busy)"),
+        ("server.bp", "<>end"),
+        ("stack.bp", "<>end"),
+        ("stack.bp", "<>[]L"),
+    ] {
+        for runs in ["all", "infinite"] {
+            let question = ["check", file, "--ltl", formula, "--runs", runs];
+            let (engine, by_formula) =
+                (lab.run(&question), lab.run(&[&question[..], &["--algorithm", "recurrence"]].concat()));
+            assert_eq!((by_formula.code, by_formula.last_line()), (engine.code, engine.last_line()), "{question:?}");
+            assert!(by_formula.err.is_empty(), "{by_formula:?}");
+        }
+    }
+    let other = lab.run(&["check", "server.bp", "--terminates", "--algorithm", "summary"]);
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("temporal properties have a formula of their own, `recurrence`"), "{other:?}");
 }

@@ -54,6 +54,8 @@ pub struct TemporalQuestion {
     pub runs: Runs,
     /// How to look for cycles.
     pub search: Search,
+    /// Whether the formula `recurrence` of the fixed-point calculus decides; then only the run, if there is one, is looked for.
+    pub by_formula: bool,
     /// Whether a run that is found is executed and judged.
     pub validate: bool,
 }
@@ -62,7 +64,7 @@ impl TemporalQuestion {
     /// The question with the usual search.
     #[must_use]
     pub fn new(specification: Specification) -> Self {
-        Self { specification, runs: Runs::default(), search: Search::default(), validate: true }
+        Self { specification, runs: Runs::default(), search: Search::default(), by_formula: false, validate: true }
     }
 }
 
@@ -122,7 +124,16 @@ pub fn check_temporal(
     let observations = atoms::observations(loaded, &question.specification, &read)?;
     let product = product(&loaded.program, &read.automaton, &observations, question.runs);
     let recurrence = recurrence(loaded, &product, question.search);
-    let RecurrenceAnswer { lasso, stopped, statistics } = solve(&recurrence, &Context { budget, observer });
+    let context = Context { budget, observer };
+    let said = if question.by_formula { Some(by_formula(&recurrence, &context)) } else { None };
+    let RecurrenceAnswer { lasso, stopped, statistics } = match said {
+        Some(Ok(false)) => RecurrenceAnswer::default(),
+        Some(Err(reason)) => RecurrenceAnswer { stopped: Some(reason), ..RecurrenceAnswer::default() },
+        Some(Ok(true)) | None => solve(&recurrence, &context),
+    };
+    if said == Some(Ok(true)) && lasso.is_none() && stopped.is_none() {
+        return Err(CheckError::Evidence("the formula says that there is a run, and there is none".to_owned()));
+    }
     let verdict = match (lasso, stopped) {
         (Some(lasso), _) => {
             observer.progress(&Progress { phase: "replay", ..Progress::default() });

@@ -68,6 +68,9 @@ pub struct SearchReport {
     pub reachable_first: bool,
     /// Whether the variables of the diagrams were put into a good order first.
     pub arranged: bool,
+    /// Whether the formula `recurrence` decides, and the search only finds the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_formula: bool,
 }
 
 /// What finds cycles.
@@ -94,19 +97,20 @@ impl SearchReport {
         let components = if self.components { "in components" } else { "not in components" };
         let reachable = if self.reachable_first { "reachable first" } else { "not reachable first" };
         let arranged = if self.arranged { "" } else { ", variables as they occur" };
-        format!("cycles by {cycles}; {components}, {reachable}{arranged}")
+        let formula = if self.by_formula { "decided by the formula `recurrence`; " } else { "" };
+        format!("{formula}cycles by {cycles}; {components}, {reachable}{arranged}")
     }
 }
 
-impl From<Search> for SearchReport {
-    fn from(search: Search) -> Self {
+impl SearchReport {
+    fn of(search: Search, by_formula: bool) -> Self {
         let cycles = match search.method {
             Method::EmersonLei => Cycles::EmersonLei,
             Method::Owcty => Cycles::Owcty,
             Method::Closure => Cycles::Closure,
         };
         let Search { components, reachable_first, arranged, .. } = search;
-        Self { cycles, components, reachable_first, arranged }
+        Self { cycles, components, reachable_first, arranged, by_formula }
     }
 }
 
@@ -182,7 +186,7 @@ impl Temporal {
     /// What is asked, before there is an answer.
     #[must_use]
     pub fn asked(question: &TemporalQuestion) -> Self {
-        let TemporalQuestion { specification, runs, search, .. } = question;
+        let TemporalQuestion { specification, runs, search, by_formula, .. } = question;
         let terminates = *specification == Specification::terminates();
         let (kind, property) = match specification {
             Specification::Formula(source) if terminates => (PropertyKind::Termination, source.text()),
@@ -194,7 +198,7 @@ impl Temporal {
             Runs::All => RunsWord::All,
             Runs::Infinite => RunsWord::Infinite,
         };
-        let (property, search) = (property.to_owned(), SearchReport::from(*search));
+        let (property, search) = (property.to_owned(), SearchReport::of(*search, *by_formula));
         Self { kind, property, runs, search, automaton: None, vacuous: None, lasso: None }
     }
 
