@@ -48,7 +48,13 @@ enum Mark {
     Havoc,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    pub(crate) fn new(representatives: &'a IdVec<VariableId, VariableId>) -> Self {
+        /// Room for what most edges say.
+        const ROOM: usize = 64;
+        Self { representatives, written: Vec::with_capacity(ROOM) }
+    }
+
     /// Writes a whole relation.
     pub(crate) fn relation(&mut self, relation: &Relation) {
         self.written.push(relation.updates.len() as u32);

@@ -57,7 +57,7 @@ impl Alike {
     }
 
     fn writer(&self) -> Writer<'_> {
-        Writer { representatives: &self.representatives, written: Vec::new() }
+        Writer::new(&self.representatives)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
+use smallvec::SmallVec;
 
 /// An image: conjoin with a relation, forget the old values of what changes, and let the new values take their place.
 ///
@@ -98,9 +99,13 @@ impl Image {
         set: &Bdd,
         vars: &[Var],
     ) -> Result<Option<Vec<(Var, bool)>>, Stop> {
+        if self.forget.is_none() && self.rename.is_none() && state.iter().map(|(var, _)| var).eq(vars) {
+            return Ok(self.starts_at(state, set).then(|| state.to_vec()));
+        }
         let mut values = self.values_before(state, vars);
         let value = |values: &[Option<bool>], var: Var| values[var.0 as usize];
-        let free: Vec<Var> = vars.iter().filter(|var| value(&values, **var).is_none()).copied().collect();
+        let mut free: SmallVec<[Var; 16]> = SmallVec::new();
+        vars.iter().filter(|var| value(&values, **var).is_none()).for_each(|var| free.push(*var));
         let found = match free.len() {
             0..=MOST_TRIED => self.try_all(&mut values, &free, set),
             _ => self.solve(&mut values, &free, set)?,
@@ -109,19 +114,26 @@ impl Image {
         Ok(found.then(state))
     }
 
+    /// Whether a state is in a set and the relation holds in it.
+    fn starts_at(&self, state: &[(Var, bool)], set: &Bdd) -> bool {
+        let value = |var: Var| state.binary_search_by_key(&var, |(var, _)| *var).is_ok_and(|at| state[at].1);
+        set.eval(&value) && (self.relation.is_true() || self.relation.eval(&value))
+    }
+
     /// What a state after the image says about the variables that the relation and the set before it speak of, by
     /// variable: the new values, and the values of all that does not change. There is room for some others.
-    fn values_before(&self, state: &[(Var, bool)], others: &[Var]) -> Vec<Option<bool>> {
+    fn values_before(&self, state: &[(Var, bool)], others: &[Var]) -> SmallVec<[Option<bool>; 64]> {
         let pairs = self.rename.as_ref().map_or(&[][..], Renaming::pairs);
         let forgotten = self.forget.as_ref().map_or(&[][..], Cube::vars);
         let ends = [state.last().map(|(var, _)| *var), pairs.last().map(|(from, _)| *from), others.last().copied()];
         let last = ends.into_iter().flatten().max();
-        let mut values = vec![None; last.map_or(0, |var| var.0 as usize + 1)];
+        let mut values = SmallVec::from_elem(None, last.map_or(0, |var| var.0 as usize + 1));
         for (var, value) in state {
             values[var.0 as usize] = Some(*value);
         }
         let after = |(from, to): &(Var, Var)| (*from, values.get(to.0 as usize).copied().flatten());
-        let new: Vec<(Var, Option<bool>)> = pairs.iter().map(after).collect();
+        let mut new: SmallVec<[(Var, Option<bool>); 16]> = SmallVec::new();
+        pairs.iter().for_each(|pair| new.push(after(pair)));
         for var in forgotten.iter().chain(pairs.iter().map(|(_, to)| to)) {
             if let Some(value) = values.get_mut(var.0 as usize) {
                 *value = None;

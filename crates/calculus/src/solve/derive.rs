@@ -8,15 +8,14 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::answers::literals;
-use super::execute::{self, Goal, Source};
+use super::execute::{self, Goal, Numbered, Source};
 use super::packed::Packed;
 use super::pattern::{Meaning, Value};
 use super::recipe::{Given, Recipe, Step};
 use super::table::{Key, Reason};
-use super::witness::{Reading, Search, Used, Witness};
-use super::{Halt, Solver, halt};
-use crate::plan::Kind;
-use crate::plan::clause::{Arg, Atom, Planned};
+use super::witness::{Reading, Search, Witness};
+use super::{Halt, Solver, halt, unions};
+use crate::plan::clause::Planned;
 
 /// A tuple of an input relation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -33,7 +32,8 @@ pub struct Fact {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Tuple {
     relation: Planned,
-    key: Key,
+    /// The entry of its key.
+    entry: u32,
     bits: Packed,
 }
 
@@ -56,12 +56,10 @@ impl Solver<'_> {
         let mut seen: FxHashSet<Tuple> = FxHashSet::default();
         let mut open = Open { tuples: vec![(root, None)], facts: Vec::new(), indexed: FxHashSet::default() };
         while let Some((tuple, addition)) = open.tuples.pop() {
-            if seen.contains(&tuple) {
-                continue;
+            if seen.insert(tuple.clone()) {
+                self.budget.step().map_err(Halt::Limit)?;
+                self.reasons(&tuple, addition, &mut open)?;
             }
-            self.budget.step().map_err(Halt::Limit)?;
-            self.reasons(&tuple, addition, &mut open)?;
-            seen.insert(tuple);
         }
         Ok(open.facts)
     }
@@ -83,7 +81,7 @@ impl Solver<'_> {
             if let Some(picked) = whole.pick() {
                 let bit = |var: &Var| picked.contains(&(*var, true));
                 let bits = self.store.stored[relation].iter().map(bit).collect();
-                return Ok(Some(Tuple { relation, key, bits }));
+                return Ok(Some(Tuple { relation, entry: entry as u32, bits }));
             }
         }
         Ok(None)
@@ -91,8 +89,7 @@ impl Solver<'_> {
 
     /// Which of an entry's additions a tuple is in.
     fn addition(&mut self, tuple: &Tuple) -> Option<u32> {
-        let table = &self.store.tables[tuple.relation];
-        let history = &table.entries[table.find(&tuple.key)?].history;
+        let history = &self.store.tables[tuple.relation].entries[tuple.entry as usize].history;
         let cells = |value: &Value| self.store.patterns.cells(value.pattern);
         let is_in = |value: &Value| {
             let reading = Reading::new(&cells(value), (0..tuple.bits.len()).map(Meaning::Bit));
@@ -104,9 +101,8 @@ impl Solver<'_> {
     /// Adds the tuples that a clause found this one from.
     fn reasons(&mut self, tuple: &Tuple, addition: Option<u32>, open: &mut Open) -> Result<(), Halt> {
         let addition = addition.or_else(|| self.addition(tuple));
-        let table = &self.store.tables[tuple.relation];
-        let history = table.find(&tuple.key).map(|entry| &table.entries[entry].history);
-        let added = history.zip(addition).and_then(|(history, addition)| history.get(addition as usize));
+        let history = &self.store.tables[tuple.relation].entries[tuple.entry as usize].history;
+        let added = addition.and_then(|addition| history.get(addition as usize));
         let stamp = added.map_or(u64::MAX, |added| added.stamp);
         if let Some(reason) = added.and_then(|added| added.reason.clone())
             && self.reason(tuple, reason.clause as usize, stamp, Some(&reason), open)?
@@ -136,22 +132,27 @@ impl Solver<'_> {
             return self.reason_by_joins(tuple, clause, stamp, open);
         }
         if open.indexed.insert(recipe.number) {
-            self.make_indices(&recipe.recipe);
+            self.prepare(&recipe.recipe).map_err(|stop| halt(stop, self.budget))?;
         }
-        let Self { store, readings, budget, .. } = self;
-        let found = Search::new(store, readings, &recipe, stamp, reason, budget).run(&tuple.key, &tuple.bits)?;
+        let Self { store, readings, unions, budget, .. } = self;
+        let key = &store.tables[tuple.relation].entries[tuple.entry as usize].key;
+        let found = Search::new(store, (readings, unions), &recipe, stamp, reason, budget).run(key, &tuple.bits)?;
         let Some(witness) = found else { return Ok(false) };
-        self.body(&recipe.recipe, &witness, open);
+        self.body(&recipe, &witness, open);
         Ok(true)
     }
 
-    fn make_indices(&mut self, recipe: &Recipe) {
+    /// Makes what looking up a clause's atoms needs.
+    fn prepare(&mut self, recipe: &Recipe) -> Result<(), Stop> {
         let clause = &self.plan.relations[recipe.relation].clauses[recipe.clause];
         for step in &recipe.steps {
             if let Step::Join(lookup) = step {
-                self.store.tables[clause.atoms[lookup.atom].relation].make_index(&lookup.columns);
+                let relation = clause.atoms[lookup.atom].relation;
+                self.store.tables[relation].make_index(&lookup.columns);
+                unions::make(&mut self.unions, &mut self.store, relation)?;
             }
         }
+        Ok(())
     }
 
     /// The same by diagrams, for clauses with conditions that only these know.
@@ -159,9 +160,10 @@ impl Solver<'_> {
         let recipe = self.recipe(tuple.relation, clause, Given::Head);
         self.store.manager.collect_if_needed();
         let bits: Vec<bool> = tuple.bits.iter().collect();
+        let key = Key::from_slice(&self.store.tables[tuple.relation].entries[tuple.entry as usize].key);
         let mut found = None;
         let (source, goal) = (Source::Before(stamp), Goal::One(&mut found));
-        self.carry_out(&recipe, source, goal, |execution| execution.run_from_head(&tuple.key, &bits))
+        self.carry_out(&recipe, source, goal, |execution| execution.run_from_head(&key, &bits))
             .map_err(|stop| halt(stop, self.budget))?;
         let Some(execute::Witness { keys, partial }) = found else { return Ok(false) };
         let cells = self.store.patterns.cells(partial.pattern);
@@ -170,54 +172,26 @@ impl Solver<'_> {
         let bit = |cell: &crate::model::Cell| cell.value().or(cell.var().map(of_var)).unwrap_or(false);
         let (keys, bits) = (keys.into(), cells.iter().map(bit).collect());
         let witness = Witness { keys, bits, used: <_>::default() };
-        self.body(&recipe.recipe, &witness, open);
+        self.body(&recipe, &witness, open);
         Ok(true)
     }
 
     /// Adds the tuples of a clause's atoms in a witness.
-    fn body(&self, recipe: &Recipe, witness: &Witness, open: &mut Open) {
-        let clause = &self.plan.relations[recipe.relation].clauses[recipe.clause];
-        for (at, atom) in clause.atoms.iter().enumerate().filter(|(_, atom)| !atom.negated) {
-            let used = witness.used.iter().find(|used| used.atom == at);
-            match self.plan.relations[atom.relation].kind {
-                Kind::Input(input) => open.facts.push(self.fact(input, recipe, witness, atom)),
-                _ => {
-                    let tuple = self.tuple(recipe, witness, atom);
-                    open.tuples.push((tuple, used.map(|Used { addition, .. }| *addition)));
-                }
+    fn body(&self, recipe: &Numbered, witness: &Witness, open: &mut Open) {
+        for part in &recipe.body {
+            let bits = part.bits(witness);
+            if let Some(input) = part.input {
+                open.facts.push(Fact { input, key: part.key(witness), bits });
+                continue;
             }
+            let used = witness.used.iter().find(|used| used.atom == part.atom);
+            let entry = match used {
+                Some(used) => Some(used.entry),
+                None => self.store.tables[part.relation].find(&part.key(witness)).map(|entry| entry as u32),
+            };
+            // What an atom was joined with is in its table.
+            let tuple = entry.map(|entry| Tuple { relation: part.relation, entry, bits });
+            open.tuples.extend(tuple.map(|tuple| (tuple, used.map(|used| used.addition))));
         }
-    }
-
-    /// A tuple of an input, whatever was a key.
-    fn fact(&self, input: usize, recipe: &Recipe, witness: &Witness, atom: &Atom) -> Fact {
-        let mut fact = Fact { input, key: Key::new(), bits: Packed::default() };
-        for (column, arg) in self.plan.relations[atom.relation].columns.iter().zip(&atom.args) {
-            let sort = &self.plan.sorts[column.sort];
-            match *arg {
-                Arg::Value(value) if column.is_key => fact.key.push(value as u32),
-                Arg::Variable(variable) if column.is_key => fact.key.push(witness.keys[variable]),
-                _ if sort.model.is_some() && sort.size.is_some() => {
-                    let mut bits = Packed::default();
-                    witness.bits_of(recipe, *arg, sort.width, &mut bits);
-                    fact.key.push(bits.iter().enumerate().map(|(at, bit)| u32::from(bit) << at).sum());
-                }
-                _ => witness.bits_of(recipe, *arg, sort.width, &mut fact.bits),
-            }
-        }
-        fact
-    }
-
-    fn tuple(&self, recipe: &Recipe, witness: &Witness, atom: &Atom) -> Tuple {
-        let (mut key, mut bits) = (Key::new(), Packed::default());
-        for (column, arg) in self.plan.relations[atom.relation].columns.iter().zip(&atom.args) {
-            let width = self.plan.sorts[column.sort].width;
-            match *arg {
-                Arg::Value(value) if column.is_key => key.push(value as u32),
-                Arg::Variable(variable) if column.is_key => key.push(witness.keys[variable]),
-                _ => witness.bits_of(recipe, *arg, width, &mut bits),
-            }
-        }
-        Tuple { relation: atom.relation, key, bits }
     }
 }

@@ -5,11 +5,12 @@ use std::rc::Rc;
 use bdd::{Bdd, Stop};
 use rustc_hash::FxHashMap;
 
+use super::body::Part;
 use super::pattern::{self, Join, Meaning, PatternId, Projection, Value};
 use super::recipe::{Lookup, Recipe, Step, variable};
 use super::space::below;
 use super::store::Store;
-use super::table::{Key, Table};
+use super::table::{Key, Table, key_of};
 use crate::model::Cell;
 use crate::plan::clause::{Arg, Comparison, Test};
 use crate::system::SortId;
@@ -47,6 +48,8 @@ pub(crate) struct Numbered {
     pub(crate) recipe: Recipe,
     /// The pattern that nothing is known in.
     pub(crate) open: PatternId,
+    /// What the atoms are in a witness, where the recipe is for finding one.
+    pub(crate) body: Vec<Part>,
 }
 
 /// A recipe, a step of it, what is joined in the step (0: the operand; n + 1: the bits of variable n), both patterns.
@@ -231,7 +234,7 @@ impl Execution<'_, '_> {
             return if matches { self.meet(at, lookup, key, value, keys, partial) } else { Ok(()) };
         }
         let table = &self.tables[self.clause().atoms[lookup.atom].relation];
-        for entry in table.matching(&lookup.columns, &part(lookup, keys)) {
+        for entry in table.matching(&lookup.columns, part(lookup, keys)) {
             let entry = &table.entries[*entry as usize];
             if let Source::Before(stamp) = self.source {
                 // Inputs have no history: they were there from the start.
@@ -312,7 +315,7 @@ impl Execution<'_, '_> {
     fn can_go_on(&self, next: usize, keys: &[u32]) -> bool {
         let Some(Step::Join(lookup)) = self.recipe.recipe.steps.get(next) else { return true };
         let table = &self.tables[self.clause().atoms[lookup.atom].relation];
-        !table.matching(&lookup.columns, &part(lookup, keys)).is_empty()
+        !table.matching(&lookup.columns, part(lookup, keys)).is_empty()
     }
 
     fn worked_out(&mut self, number: JoinNumber, meanings: &[Meaning], needed: &[bool]) -> Option<Rc<Join>> {
@@ -347,7 +350,7 @@ impl Execution<'_, '_> {
         if value.diagram.is_false() {
             return;
         }
-        let key: Key = self.recipe.recipe.head_key.iter().map(|arg| value_of(keys, *arg) as u32).collect();
+        let key = key_of(self.recipe.recipe.head_key.iter().map(|arg| value_of(keys, *arg) as u32));
         if let Goal::All(found) = &mut self.goal {
             found.push((key, value));
         }
@@ -445,8 +448,8 @@ impl Execution<'_, '_> {
 }
 
 /// What is known of the key that is looked up.
-pub(super) fn part(lookup: &Lookup, keys: &[u32]) -> Key {
-    lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32).collect()
+pub(super) fn part<'k>(lookup: &'k Lookup, keys: &'k [u32]) -> impl Iterator<Item = u32> + 'k {
+    lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32)
 }
 
 pub(super) fn value_of(keys: &[u32], arg: Arg) -> u64 {

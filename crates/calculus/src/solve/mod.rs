@@ -17,6 +17,9 @@
 //! - `profile`: what it cost.
 
 mod answers;
+mod bits;
+mod body;
+mod decide;
 mod derive;
 mod evaluate;
 mod execute;
@@ -29,6 +32,7 @@ mod saturate;
 mod space;
 mod store;
 mod table;
+mod unions;
 mod witness;
 
 use std::rc::Rc;
@@ -46,6 +50,7 @@ use pattern::Value;
 use recipe::{Given, Step, recipe};
 use store::Store;
 use table::{Key, Reason};
+use unions::Unions;
 use witness::Readings;
 
 pub use derive::Fact;
@@ -106,6 +111,7 @@ pub struct Solver<'a> {
     store: Store<'a>,
     kitchen: Kitchen,
     readings: Readings,
+    unions: Unions,
     recipes: FxHashMap<(Planned, usize, Given), Rc<Numbered>>,
     budget: &'a Budget,
     observer: &'a dyn Observer,
@@ -148,6 +154,7 @@ impl<'a> Solver<'a> {
             store,
             kitchen: Kitchen::default(),
             readings: Readings::default(),
+            unions: Unions::default(),
             recipes: FxHashMap::default(),
             budget,
             observer,
@@ -339,7 +346,8 @@ impl<'a> Solver<'a> {
         }
         let recipe = recipe(self.plan, relation, clause, given);
         let open = self.store.patterns.intern(vec![Cell::OPEN; recipe.n_bits]);
-        let made = Rc::new(Numbered { number: self.recipes.len() as u32, recipe, open });
+        let body = if given.is_head() { body::parts(self.plan, &recipe) } else { Vec::new() };
+        let made = Rc::new(Numbered { number: self.recipes.len() as u32, recipe, open, body });
         self.recipes.insert((relation, clause, given), Rc::clone(&made));
         made
     }

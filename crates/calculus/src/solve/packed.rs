@@ -1,7 +1,9 @@
 //! The bits of a single tuple.
 
+use std::hash::{Hash, Hasher};
+
 /// Bits, 64 to a word; bits beyond the last are zero.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Packed {
     /// The first word stands alone: most tuples need no other, and copies of them are cheap.
     first: u64,
@@ -34,6 +36,7 @@ impl Packed {
     }
 
     /// Adds up to 64 bits of a number, the least significant first; the others must be zero.
+    #[inline]
     fn push_word(&mut self, word: u64, n: usize) {
         let (at, used) = (self.n / WORD, self.n % WORD);
         self.n += n;
@@ -48,7 +51,19 @@ impl Packed {
     }
 
     /// Adds some of the bits of another.
+    #[inline]
     pub fn extend_from(&mut self, other: &Self, start: usize, n: usize) {
+        // Nearly always there is one word before and after.
+        if start + n <= WORD && self.n + n <= WORD && n < WORD {
+            let word = other.first.unbounded_shr(start as u32) & ((1 << n) - 1);
+            self.first |= word.unbounded_shl(self.n as u32);
+            self.n += n;
+            return;
+        }
+        self.extend_by_words(other, start, n);
+    }
+
+    fn extend_by_words(&mut self, other: &Self, start: usize, n: usize) {
         let mut at = start;
         while at < start + n {
             let n = (start + n - at).min(WORD - at % WORD);
@@ -81,9 +96,47 @@ impl Packed {
     }
 }
 
+// Tuples are copied, compared and looked up all the time, and nearly all have one word: then the list is not touched.
+
+impl Clone for Packed {
+    #[inline]
+    fn clone(&self) -> Self {
+        let rest = if self.n <= WORD { Vec::new() } else { self.rest.clone() };
+        Self { first: self.first, rest, n: self.n }
+    }
+}
+
+impl PartialEq for Packed {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.n == other.n && self.first == other.first && (self.n <= WORD || self.rest == other.rest)
+    }
+}
+
+impl Hash for Packed {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.first.hash(state);
+        if self.n > WORD {
+            self.rest.hash(state);
+        }
+    }
+}
+
 impl Extend<bool> for Packed {
     fn extend<T: IntoIterator<Item = bool>>(&mut self, bits: T) {
-        bits.into_iter().for_each(|bit| self.push(bit));
+        let (mut word, mut n) = (0, 0);
+        for bit in bits {
+            word |= u64::from(bit) << n;
+            n += 1;
+            if n == WORD {
+                self.push_word(word, n);
+                (word, n) = (0, 0);
+            }
+        }
+        if n > 0 {
+            self.push_word(word, n);
+        }
     }
 }
 

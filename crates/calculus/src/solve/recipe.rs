@@ -76,6 +76,13 @@ pub(crate) enum Given {
     HeadAnd(usize),
 }
 
+impl Given {
+    /// Whether the recipe is for finding out how a tuple came about.
+    pub(crate) fn is_head(self) -> bool {
+        matches!(self, Self::Head | Self::HeadAnd(_))
+    }
+}
+
 pub(crate) fn recipe(plan: &Plan, relation: Planned, clause_at: usize, given: Given) -> Recipe {
     let clause = &plan.relations[relation].clauses[clause_at];
     let explicit = explicit_variables(plan, relation, clause);

@@ -95,7 +95,7 @@ impl Solver<'_> {
         {
             self.tick()?;
             let content = &mut self.store.tables[relation].entries[entry];
-            let (key, values) = (content.key.clone(), std::mem::take(&mut content.waiting));
+            let (key, values) = (Key::from_slice(&content.key), std::mem::take(&mut content.waiting));
             let n_additions = content.history.len() as u32;
             let additions = (std::mem::replace(&mut content.n_taken_up, n_additions), n_additions);
             for value in &values {
@@ -130,8 +130,7 @@ impl Solver<'_> {
             Part::Position(position) => key[*position],
             Part::Value(value) => *value,
         };
-        let part: Key = parts.iter().map(value).collect();
-        !self.store.tables[*relation].matching(columns, &part).is_empty()
+        !self.store.tables[*relation].matching(columns, parts.iter().map(value)).is_empty()
     }
 
     fn take_up(

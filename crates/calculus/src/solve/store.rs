@@ -77,11 +77,10 @@ impl<'a> Store<'a> {
         let columns: Vec<(bool, bool, usize)> =
             columns.iter().map(|c| (is_bits(c.sort), c.is_key, self.plan.sorts[c.sort].width)).collect();
         let all_keys = columns.iter().all(|(is_bits, is_key, _)| *is_bits || *is_key);
-        // Rows that say the same about their bits share the list.
-        let mut last: Option<(Rc<[Cell]>, PatternId)> = None;
+        // Rows that say the same about their bits share the list; it is kept, so that no other has its address.
+        let mut lists: FxHashMap<*const Cell, (Rc<[Cell]>, PatternId)> = FxHashMap::default();
         model.rows(input, &vars, &mut |row: Row| {
-            let known = last.as_ref().filter(|(cells, _)| all_keys && Rc::ptr_eq(cells, &row.cells));
-            if let Some((_, pattern)) = known {
+            if let Some((_, pattern)) = lists.get(&row.cells.as_ptr()) {
                 let value = Value { pattern: *pattern, diagram: row.diagram };
                 return self.insert(relation, &Key::from_slice(&row.key), &value, None).map(drop);
             }
@@ -99,7 +98,9 @@ impl<'a> Store<'a> {
                 }
             }
             let pattern = self.patterns.intern(cells);
-            last = Some((row.cells, pattern));
+            if all_keys && !row.cells.is_empty() {
+                lists.insert(row.cells.as_ptr(), (row.cells, pattern));
+            }
             self.insert(relation, &key, &Value { pattern, diagram: row.diagram }, None).map(drop)
         })
     }
@@ -117,7 +118,7 @@ impl<'a> Store<'a> {
         }
         let found = self.tables[relation].find(key);
         let (entry, new) = match found {
-            None => (self.tables[relation].push(key.clone(), value.clone()), value.clone()),
+            None => (self.tables[relation].push(Key::from_slice(key), value.clone()), value.clone()),
             Some(entry) => match self.extend(relation, entry, value)? {
                 Some(new) => (entry, new),
                 None => return Ok(None),

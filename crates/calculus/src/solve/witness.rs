@@ -1,34 +1,36 @@
 //! One way to a tuple, found without building diagrams.
 //!
 //! The head of a clause is given, bit by bit. Its atoms are looked up as the recipe says, among what was added before
-//! the tuple was; what they say about the bits of the clause that are still open is then decided bit by bit, following
-//! all diagrams at once. A conjunction that fails is remembered by the nodes that were reached in it.
+//! the tuple was; what they say about the bits of the clause that are still open is then decided (`decide`).
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use base::Budget;
 use bdd::{Bdd, Var};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Halt;
+use super::bits::{Bits, Cells};
+use super::decide::{Decision, Nodes, follow, pick};
 use super::execute::{Numbered, part, put_key, value_of};
 use super::packed::Packed;
 use super::pattern::{Meaning, PatternId, Value};
-use super::recipe::{Lookup, Recipe, Step};
+use super::recipe::{Lookup, Step};
 use super::store::Store;
 use super::table::{Entry, Reason};
+use super::unions::Unions;
 use crate::model::Cell;
-use crate::plan::clause::Arg;
 
 /// What a pattern says about the bits of a clause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
-    fixed: Vec<(usize, bool)>,
-    equal: Vec<(usize, usize)>,
+    pub(super) fixed: Vec<(usize, bool)>,
+    pub(super) equal: Vec<(usize, usize)>,
     /// What the diagram's variables are, in order.
-    vars: Vec<(Var, Meaning)>,
-    is_impossible: bool,
+    pub(super) vars: Vec<(Var, Meaning)>,
+    pub(super) is_impossible: bool,
 }
 
 impl Reading {
@@ -59,7 +61,7 @@ impl Reading {
         reading
     }
 
-    fn meaning(&self, var: Var) -> Option<Meaning> {
+    pub(super) fn meaning(&self, var: Var) -> Option<Meaning> {
         self.vars.binary_search_by_key(&var, |(var, _)| *var).ok().map(|at| self.vars[at].1)
     }
 
@@ -80,122 +82,33 @@ impl Reading {
 /// Readings by recipe, step and pattern.
 pub(super) type Readings = FxHashMap<(u32, u32, PatternId), Rc<Reading>>;
 
-/// The value of a bit, if it is known.
-type Known = Option<bool>;
-
-/// What is known about the bits of a clause: which are equal, and their values.
-///
-/// For each bit, one that it is equal to, times four, and for those that are equal to themselves a value: they are
-/// copied all the time, so they are kept small.
-#[derive(PartialEq, Eq, Hash, Debug)]
-struct Bits(SmallVec<[u32; 32]>);
-
-impl Clone for Bits {
-    fn clone(&self) -> Self {
-        // As a block: the vector's own way is one by one.
-        Self(SmallVec::from_slice(&self.0))
-    }
-}
-
-impl Bits {
-    const VALUE: u32 = 1;
-    const IS_KNOWN: u32 = 2;
-
-    fn new(n: usize) -> Self {
-        let mut bits = SmallVec::from_elem(0, n);
-        bits.iter_mut().zip(0..).for_each(|(cell, bit)| *cell = bit << 2);
-        Self(bits)
-    }
-
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn root(&self, mut bit: usize) -> usize {
-        while (self.0[bit] >> 2) as usize != bit {
-            bit = (self.0[bit] >> 2) as usize;
-        }
-        bit
-    }
-
-    fn of_root(&self, root: usize) -> Known {
-        let cell = self.0[root];
-        (cell & Self::IS_KNOWN != 0).then_some(cell & Self::VALUE != 0)
-    }
-
-    fn get(&self, bit: usize) -> Known {
-        self.of_root(self.root(bit))
-    }
-
-    /// Gives a root a value, or takes it away.
-    fn put(&mut self, root: usize, value: Known) {
-        let code = value.map_or(0, |value| Self::IS_KNOWN | u32::from(value));
-        self.0[root] = (root as u32) << 2 | code;
-    }
-
-    /// False: it has another value.
-    fn set(&mut self, bit: usize, value: bool) -> bool {
-        let root = self.root(bit);
-        match self.of_root(root) {
-            Some(known) => known == value,
-            None => {
-                self.put(root, Some(value));
-                true
-            }
-        }
-    }
-
-    /// False: they have different values.
-    fn unite(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
-        if a == b {
-            return true;
-        }
-        let known = self.of_root(b);
-        self.0[b] = (a as u32) << 2;
-        known.is_none_or(|value| self.set(a, value))
-    }
-
-    /// Takes up what a pattern says; false: it cannot be.
-    fn take_up(&mut self, reading: &Reading) -> bool {
-        !reading.is_impossible
-            && reading.fixed.iter().all(|(bit, value)| self.set(*bit, *value))
-            && reading.equal.iter().all(|(a, b)| self.unite(*a, *b))
-    }
-}
-
 /// The atom of a step, in a witness: the entry, and which of its additions it is in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Used {
     pub(super) atom: usize,
+    pub(super) entry: u32,
     pub(super) addition: u32,
 }
+
+/// The values of a clause's keys; most clauses have no more variables.
+type Keys = SmallVec<[u32; 16]>;
 
 /// How a tuple came about: the values of the clause's keys and bits, and what its atoms are.
 #[derive(Clone, Debug)]
 pub(super) struct Witness {
-    pub(super) keys: SmallVec<[u32; 8]>,
+    pub(super) keys: Keys,
     pub(super) bits: Packed,
     pub(super) used: SmallVec<[Used; 8]>,
 }
 
-impl Witness {
-    /// Adds the bits of an argument.
-    pub(super) fn bits_of(&self, recipe: &Recipe, arg: Arg, width: usize, bits: &mut Packed) {
-        match arg {
-            Arg::Value(value) => bits.extend((0..width).map(|at| value >> at & 1 == 1)),
-            Arg::Variable(variable) => bits.extend_from(&self.bits, recipe.bits[variable].unwrap_or(0), width),
-        }
-    }
-}
-
 /// The atoms looked up so far, each as a diagram and what its variables mean.
-type Operands = SmallVec<[(Bdd, Rc<Reading>); 4]>;
+pub(super) type Operands = SmallVec<[(Bdd, Rc<Reading>); 4]>;
 
 /// A search for one way to a tuple.
 pub(super) struct Search<'s, 'a> {
     pub(super) store: &'s Store<'a>,
     pub(super) readings: &'s mut Readings,
+    pub(super) unions: &'s Unions,
     pub(super) recipe: &'s Numbered,
     /// Only what was added before is looked at.
     pub(super) stamp: u64,
@@ -212,14 +125,14 @@ const UNBOUND: u32 = u32::MAX;
 impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn new(
         store: &'s Store<'a>,
-        readings: &'s mut Readings,
+        (readings, unions): (&'s mut Readings, &'s Unions),
         recipe: &'s Numbered,
         stamp: u64,
         reason: Option<&'s Reason>,
         budget: &'s Budget,
     ) -> Self {
         let (operands, used, found) = (Operands::new(), SmallVec::new(), None);
-        Self { store, readings, recipe, stamp, reason, budget, operands, used, found }
+        Self { store, readings, unions, recipe, stamp, reason, budget, operands, used, found }
     }
 
     /// Whether a recipe has only steps that can be taken without diagrams.
@@ -236,8 +149,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let recipe = &self.recipe.recipe;
         let planned = &self.store.plan.relations[recipe.relation];
         let clause = &planned.clauses[recipe.clause];
-        let mut keys: SmallVec<[u32; 8]> = SmallVec::from_elem(UNBOUND, recipe.explicit.len());
-        let mut known = Bits::new(recipe.n_bits);
+        let mut keys = Keys::from_elem(UNBOUND, recipe.explicit.len());
+        let mut bits_known = Bits::new(recipe.n_bits);
+        let mut known = bits_known.cells_mut();
         let key_args = planned.columns.iter().zip(&clause.head).filter(|(column, _)| column.is_key);
         let fits = key_args.zip(key).all(|((_, arg), value)| put_key(&mut keys, *arg, *value))
             && recipe.head_meanings.iter().zip(bits.iter()).all(|(meaning, bit)| match meaning {
@@ -247,13 +161,13 @@ impl<'s, 'a> Search<'s, 'a> {
             && (0..keys.len())
                 .all(|variable| keys[variable] == UNBOUND || self.fix(&mut known, variable, keys[variable]));
         if fits {
-            self.step(0, &mut keys, known)?;
+            self.step(0, &mut keys, bits_known)?;
         }
         Ok(self.found.take())
     }
 
     /// The bits of a variable whose value is known as a key, if it has bits; false: they are others.
-    fn fix(&self, bits: &mut Bits, variable: usize, value: u32) -> bool {
+    fn fix(&self, bits: &mut Cells<&mut [u32]>, variable: usize, value: u32) -> bool {
         let recipe = &self.recipe.recipe;
         let Some(start) = recipe.bits[variable] else { return true };
         let sort = self.store.plan.relations[recipe.relation].clauses[recipe.clause].variables[variable].sort;
@@ -294,7 +208,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn bind(&mut self, at: usize, variable: usize, value: u32, keys: &mut [u32], mut bits: Bits) -> Result<bool, Halt> {
         keys[variable] = value;
-        let found = self.fix(&mut bits, variable, value) && self.step(at + 1, keys, bits)?;
+        let found = self.fix(&mut bits.cells_mut(), variable, value) && self.step(at + 1, keys, bits)?;
         keys[variable] = UNBOUND;
         Ok(found)
     }
@@ -304,18 +218,19 @@ impl<'s, 'a> Search<'s, 'a> {
         let relation = self.store.plan.relations[recipe.relation].clauses[recipe.clause].atoms[lookup.atom].relation;
         let table = &self.store.tables[relation];
         if let (Some(reason), 0) = (self.reason, at) {
-            let entry = &table.entries[reason.entry as usize];
+            let number = reason.entry;
+            let entry = &table.entries[number as usize];
             let fits =
                 lookup.known.iter().all(|(position, arg)| u64::from(entry.key[*position]) == value_of(keys, *arg));
             let range = reason.additions.0 as usize..reason.additions.1 as usize;
-            return if fits { self.meet(at, lookup, entry, range, keys, bits) } else { Ok(false) };
+            return if fits { self.meet(at, lookup, (number, entry), range, keys, bits) } else { Ok(false) };
         }
-        for entry in table.matching(&lookup.columns, &part(lookup, keys)) {
-            let entry = &table.entries[*entry as usize];
+        for number in table.matching(&lookup.columns, part(lookup, keys)) {
+            let entry = &table.entries[*number as usize];
             let n_earlier = entry.history.partition_point(|addition| addition.stamp < self.stamp);
             // Inputs have no history: they were there from the start.
             let range = if entry.history.is_empty() { 0..1 } else { 0..n_earlier };
-            if self.meet(at, lookup, entry, range, keys, bits)? {
+            if self.meet(at, lookup, (*number, entry), range, keys, bits)? {
                 return Ok(true);
             }
         }
@@ -327,34 +242,78 @@ impl<'s, 'a> Search<'s, 'a> {
         &mut self,
         at: usize,
         lookup: &Lookup,
-        entry: &Entry,
-        range: std::ops::Range<usize>,
+        (number, entry): (u32, &Entry),
+        range: Range<usize>,
         keys: &mut [u32],
         bits: &Bits,
     ) -> Result<bool, Halt> {
         for (position, variable) in &lookup.bind {
             keys[*variable] = entry.key[*position];
         }
-        let mut found = false;
-        if lookup.agree.iter().all(|(position, variable)| keys[*variable] == entry.key[*position]) {
-            for addition in range {
-                let value = entry.history.get(addition).map_or(&entry.value, |addition| &addition.value);
-                let mut bits = bits.clone();
-                let reading = self.reading(at, value);
-                let fits = lookup.bind.iter().all(|(_, variable)| self.fix(&mut bits, *variable, keys[*variable]))
-                    && bits.take_up(&reading);
-                let Some(node) = fits.then(|| follow(&value.diagram, &reading, &bits)).flatten() else { continue };
-                self.operands.push((node, reading));
-                self.used.push(Used { atom: lookup.atom, addition: addition as u32 });
-                found = self.step(at + 1, keys, bits)?;
-                self.operands.pop();
-                self.used.pop();
-                if found {
+        let agrees = lookup.agree.iter().all(|(position, variable)| keys[*variable] == entry.key[*position]);
+        let found = agrees && self.meet_first(at, lookup, (number, entry), range, keys, bits)?;
+        lookup.bind.iter().for_each(|(_, variable)| keys[*variable] = UNBOUND);
+        Ok(found)
+    }
+
+    /// The first of some additions that fits; groups of which the union does not fit are passed over.
+    fn meet_first(
+        &mut self,
+        at: usize,
+        lookup: &Lookup,
+        (number, entry): (u32, &Entry),
+        range: Range<usize>,
+        keys: &mut [u32],
+        bits: &Bits,
+    ) -> Result<bool, Halt> {
+        let recipe = &self.recipe.recipe;
+        let relation = self.store.plan.relations[recipe.relation].clauses[recipe.clause].atoms[lookup.atom].relation;
+        let unions = self.unions;
+        let groups = if unions.is_empty() { None } else { unions.get(&(relation, number)) };
+        let mut next = range.start;
+        while next < range.end {
+            let mut level = groups.map_or(0, |groups| groups.level(next, range.end));
+            while let Some(union) = groups.and_then(|groups| groups.union(next, level)) {
+                let used = Used { atom: lookup.atom, entry: number, addition: next as u32 };
+                if !self.take_up(at, lookup, union, used, keys, bits)? {
                     break;
                 }
+                self.found = None;
+                level -= 1;
             }
+            if level == 0 {
+                let value = entry.history.get(next).map_or(&entry.value, |addition| &addition.value);
+                let used = Used { atom: lookup.atom, entry: number, addition: next as u32 };
+                if self.take_up(at, lookup, value, used, keys, bits)? {
+                    return Ok(true);
+                }
+            }
+            next += 1 << level;
         }
-        lookup.bind.iter().for_each(|(_, variable)| keys[*variable] = UNBOUND);
+        Ok(false)
+    }
+
+    /// Takes up a value of an atom and goes on; false: this leads nowhere.
+    fn take_up(
+        &mut self,
+        at: usize,
+        lookup: &Lookup,
+        value: &Value,
+        used: Used,
+        keys: &mut [u32],
+        bits: &Bits,
+    ) -> Result<bool, Halt> {
+        let mut bits = bits.clone();
+        let reading = self.reading(at, value);
+        let mut cells = bits.cells_mut();
+        let fits = lookup.bind.iter().all(|(_, variable)| self.fix(&mut cells, *variable, keys[*variable]))
+            && cells.take_up(&reading);
+        let Some(node) = fits.then(|| follow(&value.diagram, &reading, &bits)).flatten() else { return Ok(false) };
+        self.operands.push((node, reading));
+        self.used.push(used);
+        let found = self.step(at + 1, keys, bits)?;
+        self.operands.pop();
+        self.used.pop();
         Ok(found)
     }
 
@@ -379,101 +338,9 @@ impl<'s, 'a> Search<'s, 'a> {
                 return Ok(false);
             }
         }
-        let bits = (0..picked.len()).map(|bit| picked.get(bit).unwrap_or(false)).collect();
-        self.found = Some(Witness { keys: SmallVec::from_slice(keys), bits, used: SmallVec::from_slice(&self.used) });
+        let cells = picked.cells();
+        let bits = (0..picked.len()).map(|bit| cells.get(bit).unwrap_or(false)).collect();
+        self.found = Some(Witness { keys: Keys::from_slice(keys), bits, used: SmallVec::from_slice(&self.used) });
         Ok(true)
-    }
-}
-
-/// Follows a diagram to true, taking the first way that is open; false: there is none, with what is known.
-fn pick(diagram: &Bdd, reading: &Reading, bits: &mut Bits) -> bool {
-    let end = diagram.walk(&mut |var, is_low_false| {
-        Some(match reading.meaning(var) {
-            Some(Meaning::Constant(value)) => value,
-            Some(Meaning::Bit(bit)) => {
-                let value = bits.get(bit).unwrap_or(is_low_false);
-                bits.set(bit, value);
-                value
-            }
-            None => is_low_false,
-        })
-    });
-    end.is_true()
-}
-
-/// Follows a diagram as far as bits are known; none: it is false.
-fn follow(diagram: &Bdd, reading: &Reading, bits: &Bits) -> Option<Bdd> {
-    let end = diagram.walk(&mut |var, _| match reading.meaning(var)? {
-        Meaning::Constant(value) => Some(value),
-        Meaning::Bit(bit) => bits.get(bit),
-    });
-    (!end.is_false()).then_some(end)
-}
-
-/// What failed: the nodes that were reached, and, where the orders of the diagrams differ, all that was decided.
-type Failed = (Nodes, Option<Bits>);
-
-/// A node of each diagram.
-type Nodes = SmallVec<[Bdd; 4]>;
-
-/// Open bits are decided in one order, all diagrams at once.
-struct Decision<'d> {
-    operands: &'d Operands,
-    /// By root: where it comes in the order.
-    rank: Vec<u32>,
-    /// Whether all diagrams have their bits in that order: then what is decided no longer matters further down.
-    is_ordered: bool,
-    failed: FxHashSet<Failed>,
-    budget: &'d Budget,
-}
-
-impl<'d> Decision<'d> {
-    fn new(operands: &'d Operands, bits: &Bits, budget: &'d Budget) -> Self {
-        let mut rank = vec![u32::MAX; bits.len()];
-        let open = |(var, meaning): &(Var, Meaning)| match meaning {
-            Meaning::Bit(bit) if bits.get(*bit).is_none() => Some((var.0, bits.root(*bit))),
-            Meaning::Bit(_) | Meaning::Constant(_) => None,
-        };
-        let undecided = || operands.iter().filter(|(node, _)| !node.is_true()).map(|(_, reading)| reading);
-        for (var, root) in undecided().flat_map(|reading| reading.vars.iter().filter_map(open)) {
-            rank[root] = rank[root].min(var);
-        }
-        let is_ordered = undecided().all(|reading| {
-            let mut ranks = reading.vars.iter().filter_map(open).map(|(_, root)| rank[root]);
-            let mut last = ranks.next();
-            ranks.all(|next| last.replace(next) < Some(next))
-        });
-        Self { operands, rank, is_ordered, failed: FxHashSet::default(), budget }
-    }
-
-    fn decide(&mut self, mut nodes: Nodes, bits: &mut Bits) -> Result<bool, Halt> {
-        for (node, (_, reading)) in nodes.iter_mut().zip(self.operands) {
-            match follow(node, reading, bits) {
-                Some(next) => *node = next,
-                None => return Ok(false),
-            }
-        }
-        let top = |(node, (_, reading)): (&Bdd, &(Bdd, Rc<Reading>))| match reading.meaning(node.branches()?.0) {
-            Some(Meaning::Bit(bit)) => Some(bits.root(bit)),
-            Some(Meaning::Constant(_)) | None => None,
-        };
-        let Some(root) = nodes.iter().zip(self.operands).filter_map(top).min_by_key(|root| self.rank[*root]) else {
-            return Ok(true);
-        };
-        let decided = (!self.is_ordered).then(|| bits.clone());
-        let failed = (nodes, decided);
-        if self.failed.contains(&failed) {
-            return Ok(false);
-        }
-        self.budget.check().map_err(Halt::Limit)?;
-        for value in [false, true] {
-            bits.put(root, Some(value));
-            if self.decide(failed.0.clone(), bits)? {
-                return Ok(true);
-            }
-        }
-        bits.put(root, None);
-        self.failed.insert(failed);
-        Ok(false)
     }
 }

@@ -7,7 +7,7 @@ use program::{Choice, EdgeId, EdgeKind, ProcedureId, Program, Relation, Value, V
 use smallvec::SmallVec;
 
 use super::points::Point;
-use super::{GLOBAL, LOCAL, LOCATION, SUPPLIED, Supplied, Supply, is_global};
+use super::{SUPPLIED, Supplied, Supply, is_global};
 use crate::blast::Blaster;
 use crate::slots::{Copy, Slot};
 
@@ -44,53 +44,41 @@ impl Supply<'_> {
     /// What a fact about the program says; none if it is not about something that happens.
     pub fn event(&self, fact: &Fact) -> Result<Option<Event>, Stop> {
         let input = SUPPLIED[fact.input].0;
-        if !input.happens() {
-            return Ok(None);
-        }
-        let (states, points) = self.states(input, fact);
-        Ok(match (input, states.as_slice(), points.as_slice()) {
-            (Supplied::ProgramInt, [from, to], _) => {
-                Some(Event::Step(self.edge_between(from, to)?, from.clone(), to.clone()))
+        let state = |column: usize, nth: usize| self.state(fact, column, nth);
+        Ok(match input {
+            Supplied::ProgramInt => {
+                let (from, to) = (state(0, 0), state(1, 1));
+                Some(Event::Step(self.edge_between(&from, &to)?, from, to))
             }
-            (Supplied::IntoCall, [from, to], _) => {
-                self.call_at(from.point).map(|edge| Event::Enter(edge, from.clone(), to.clone()))
+            Supplied::IntoCall => {
+                self.call_at(self.point(fact, 0)).map(|edge| Event::Enter(edge, state(0, 0), state(1, 1)))
             }
-            (Supplied::Return, [from, exit, to], _) => {
-                self.call_at(from.point).map(|edge| Event::Leave(edge, from.clone(), exit.clone(), to.clone()))
+            Supplied::Return => (self.call_at(self.point(fact, 0)))
+                .map(|edge| Event::Leave(edge, state(0, 0), state(1, 1), state(2, 2))),
+            Supplied::ReturnA => (self.call_at(self.point(fact, 0)))
+                .map(|edge| Event::LeaveCaller(edge, state(0, 0), self.point(fact, 1), state(2, 1))),
+            Supplied::ReturnB => {
+                let site = self.point(fact, 1);
+                self.call_at(site).map(|edge| Event::LeaveCallee(edge, state(0, 0), site, state(2, 1)))
             }
-            (Supplied::ReturnA, [from, to], [exit]) => {
-                self.call_at(from.point).map(|edge| Event::LeaveCaller(edge, from.clone(), *exit, to.clone()))
-            }
-            (Supplied::ReturnB, [exit, to], [from]) => {
-                self.call_at(*from).map(|edge| Event::LeaveCallee(edge, exit.clone(), *from, to.clone()))
-            }
-            (Supplied::Start, ..) => Some(Event::Start(fact.bits.clone())),
+            Supplied::Start => Some(Event::Start(fact.bits.clone())),
+            // Not about something that happens.
             _ => None,
         })
     }
 
-    /// The states and the single locations that a fact speaks of, in order.
-    fn states(&self, input: Supplied, fact: &Fact) -> (SmallVec<[State; 3]>, SmallVec<[Point; 1]>) {
-        let (mut key, mut at_bit) = (fact.key.iter(), 0);
-        let columns = input.columns();
+    /// The location in a listed column of a fact.
+    fn point(&self, fact: &Fact, column: usize) -> Point {
+        self.points.list()[fact.key[column] as usize]
+    }
+
+    /// One of the states that a fact speaks of: where its location stands among the listed columns, and how many states
+    /// come before.
+    fn state(&self, fact: &Fact, column: usize, nth: usize) -> State {
         let [n_local, n_global] = self.n_bits;
-        let (mut states, mut points) = (SmallVec::new(), SmallVec::new());
-        for (at, column) in columns.iter().enumerate() {
-            let is_state = columns.get(at + 1) == Some(&LOCAL) && columns.get(at + 2) == Some(&GLOBAL);
-            if *column == LOCATION {
-                let Some(point) = key.next().map(|number| self.points.list()[*number as usize]) else { continue };
-                if is_state {
-                    let (local, global) = (fact.bits.part(at_bit, n_local), fact.bits.part(at_bit + n_local, n_global));
-                    states.push(State { point, local, global });
-                    at_bit += n_local + n_global;
-                } else {
-                    points.push(point);
-                }
-            } else if *column != LOCAL && *column != GLOBAL {
-                key.next();
-            }
-        }
-        (states, points)
+        let start = nth * (n_local + n_global);
+        let (local, global) = (fact.bits.part(start, n_local), fact.bits.part(start + n_local, n_global));
+        State { point: self.point(fact, column), local, global }
     }
 
     /// The call that is made at a point.

@@ -116,11 +116,6 @@ const SUPPLIED: [(Supplied, &str, &str); 14] = [
 ];
 
 impl Supplied {
-    /// Whether its tuples are about something that happens.
-    fn happens(self) -> bool {
-        matches!(self, Self::ProgramInt | Self::IntoCall | Self::Return | Self::ReturnA | Self::ReturnB | Self::Start)
-    }
-
     /// The sorts of its columns; those of a state stand together.
     fn columns(self) -> &'static [usize] {
         match self {

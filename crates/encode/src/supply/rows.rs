@@ -133,7 +133,7 @@ impl<'p> Builder<'_, 'p> {
         saved: &[VariableId],
         work_out: impl FnOnce() -> Result<(Vec<Vec<Cell>>, Bdd), Stop>,
     ) -> Result<Form, Stop> {
-        let mut writer = Writer { representatives: &self.supply.representatives, written: Vec::new() };
+        let mut writer = Writer::new(&self.supply.representatives);
         for procedure in procedures {
             writer.written.push(u32::MAX);
             self.program.procedures[*procedure].frame().for_each(|variable| writer.variable(variable));

@@ -5,6 +5,7 @@
 //! With calls that return taken as one move, as in `summary`, the search is linear in what was found.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use encode::{Event, Point, State};
 use program::EdgeId;
@@ -24,73 +25,91 @@ type Steps = SmallVec<[(Option<EdgeId>, StateId); 1]>;
 pub(super) struct Ground {
     pub(super) states: Vec<State>,
     numbers: FxHashMap<State, StateId>,
-    pub(super) steps: FxHashMap<StateId, Steps>,
+    /// By state.
+    steps: Vec<Steps>,
     pub(super) enters: FxHashMap<StateId, Vec<(EdgeId, StateId)>>,
     /// By the caller's state and the callee's last one.
     pub(super) leaves: FxHashMap<(StateId, StateId), Vec<(EdgeId, StateId)>>,
     /// The last states of calls that are left.
     exits: FxHashSet<StateId>,
+    /// Halves of returns that have not been put together.
+    halves: Vec<Event>,
     /// Shared values at the very start.
     pub(super) starts: Vec<calculus::Packed>,
 }
 
 impl Ground {
-    pub(super) fn new(events: &[Event]) -> Self {
+    /// Ready for so many events.
+    pub(super) fn new(n_events: usize) -> Self {
         let mut ground = Self::default();
-        ground.numbers.reserve(events.len());
-        ground.steps.reserve(events.len());
-        for event in events {
-            match event {
-                Event::Step(edge, from, to) => {
-                    let (from, to) = (ground.number(from), ground.number(to));
-                    ground.steps.entry(from).or_default().push((*edge, to));
-                }
-                Event::Enter(edge, from, to) => {
-                    let (from, to) = (ground.number(from), ground.number(to));
-                    ground.enters.entry(from).or_default().push((*edge, to));
-                }
-                Event::Leave(edge, from, exit, to) => {
-                    ground.leave(*edge, from, exit, to);
-                }
-                Event::Start(values) => ground.starts.push(values.clone()),
-                Event::LeaveCaller(..) | Event::LeaveCallee(..) => {}
-            }
-        }
-        ground.pair_halves(events);
+        ground.numbers.reserve(n_events);
+        ground.states.reserve(n_events);
+        ground.steps.reserve(n_events);
         ground
+    }
+
+    /// Adds an event.
+    pub(super) fn add(&mut self, event: Event) {
+        match event {
+            Event::Step(edge, from, to) => {
+                let (from, to) = (self.number(from), self.number(to));
+                self.steps[from].push((edge, to));
+            }
+            Event::Enter(edge, from, to) => {
+                let (from, to) = (self.number(from), self.number(to));
+                self.enters.entry(from).or_default().push((edge, to));
+            }
+            Event::Leave(edge, from, exit, to) => self.leave(edge, from, exit, to),
+            Event::Start(values) => self.starts.push(values),
+            Event::LeaveCaller(..) | Event::LeaveCallee(..) => self.halves.push(event),
+        }
+    }
+
+    /// All events have been added.
+    pub(super) fn finish(mut self) -> Self {
+        let halves = std::mem::take(&mut self.halves);
+        self.pair_halves(&halves);
+        self
     }
 
     /// The two halves of a return belong together when they agree on where the call was made, where the callee ended
     /// and the caller's next state.
-    fn pair_halves(&mut self, events: &[Event]) {
+    fn pair_halves(&mut self, halves: &[Event]) {
         let mut callees: FxHashMap<(Point, Point, &State), Vec<&State>> = FxHashMap::default();
-        for event in events {
+        for event in halves {
             if let Event::LeaveCallee(_, exit, site, to) = event {
                 callees.entry((*site, exit.point, to)).or_default().push(exit);
             }
         }
-        for event in events {
+        for event in halves {
             if let Event::LeaveCaller(edge, from, exit, to) = event {
                 for exit in callees.get(&(from.point, *exit, to)).into_iter().flatten() {
-                    self.leave(*edge, from, exit, to);
+                    self.leave(*edge, from.clone(), (*exit).clone(), to.clone());
                 }
             }
         }
     }
 
-    fn leave(&mut self, edge: EdgeId, from: &State, exit: &State, to: &State) {
+    fn leave(&mut self, edge: EdgeId, from: State, exit: State, to: State) {
         let (from, exit, to) = (self.number(from), self.number(exit), self.number(to));
         self.leaves.entry((from, exit)).or_default().push((edge, to));
         self.exits.insert(exit);
     }
 
-    fn number(&mut self, state: &State) -> StateId {
-        if let Some(number) = self.numbers.get(state) {
-            return *number;
+    fn number(&mut self, state: State) -> StateId {
+        match self.numbers.entry(state) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.states.push(new.key().clone());
+                self.steps.push(Steps::new());
+                *new.insert(self.states.len() - 1)
+            }
         }
-        self.states.push(state.clone());
-        self.numbers.insert(state.clone(), self.states.len() - 1);
-        self.states.len() - 1
+    }
+
+    /// The steps from a state.
+    pub(super) fn steps(&self, from: StateId) -> &[(Option<EdgeId>, StateId)] {
+        &self.steps[from]
     }
 
     /// States before the first location of a thread.
@@ -167,7 +186,7 @@ impl Search {
 
     fn follow(&mut self, ground: &Ground, path: PathId) {
         let Path { entry, state, .. } = self.paths[path];
-        for (edge, to) in ground.steps.get(&state).into_iter().flatten() {
+        for (edge, to) in ground.steps(state) {
             self.add(entry, *to, How::Step(path, *edge));
         }
         for (edge, to) in ground.enters.get(&state).into_iter().flatten() {

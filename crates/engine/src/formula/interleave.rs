@@ -143,7 +143,7 @@ impl Search<'_, '_> {
             if state.point != Point::Before(start) || state.global != base.shared {
                 continue;
             }
-            for (_, to) in self.ground.steps.get(&first).cloned().unwrap_or_default() {
+            for (_, to) in self.ground.steps(first).to_vec() {
                 let mut next = base.clone();
                 next.stacks[thread] = Some(Rc::new(vec![to]));
                 self.add(next, Some(node), None, Some((thread, first)));
@@ -160,7 +160,7 @@ impl Search<'_, '_> {
     fn go_on(&mut self, node: usize, thread: usize, base: &Configuration, stack: &Stack) {
         let Some(top) = stack.last().and_then(|top| self.current(base, *top)) else { return };
         let below = &stack[..stack.len() - 1];
-        for (edge, to) in self.ground.steps.get(&top).cloned().unwrap_or_default() {
+        for (edge, to) in self.ground.steps(top).to_vec() {
             let step = edge.map(|edge| self.step(thread, Action::Take(edge), edge, to));
             self.advance(node, thread, base, [below, &[to]].concat(), step);
         }

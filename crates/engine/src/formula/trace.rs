@@ -1,9 +1,10 @@
 //! Traces from the facts that an answer rests on.
 
 use calculus::{Halt, Solver};
-use encode::{Event, Point, Supply};
+use encode::{Point, Supply};
 use program::{Action, Choice, EdgeId, EdgeKind, LocationId, Run, RunId, Trace, TraceStep, VariableId, When};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::ground::{Ground, How, PathId, Search, StateId};
 use super::interleave;
@@ -25,12 +26,12 @@ pub(super) fn find(
         let answered = keys.iter().find(|key| is_target(&points[key[0] as usize]));
         let Some(key) = answered else { continue };
         let facts = solver.derive(query, key)?;
-        let mut events: Vec<Event> = Vec::with_capacity(facts.len());
+        let mut ground = Ground::new(facts.len());
         for fact in facts {
-            let event = supply.event(&fact);
-            events.extend(event.map_err(|_| Halt::OutOfNodes)?);
+            let event = supply.event(&fact).map_err(|_| Halt::OutOfNodes)?;
+            event.into_iter().for_each(|event| ground.add(event));
         }
-        let ground = Ground::new(&events);
+        let ground = ground.finish();
         let trace = if task.program.threads.len() > 1 {
             interleave::find(task, supply, &ground, *target)
         } else {
@@ -172,13 +173,13 @@ impl Writer<'_, '_> {
 }
 
 /// The variables that a step, or the end of a call, writes.
-pub(super) fn written(program: &program::Program, edge: EdgeId) -> Vec<VariableId> {
+pub(super) fn written(program: &program::Program, edge: EdgeId) -> SmallVec<[VariableId; 8]> {
     let relation = match &program.edges[edge].kind {
         EdgeKind::Step(relation) => relation,
         EdgeKind::Call(call) => &call.leave,
         EdgeKind::Spawn(spawn) => &spawn.enter,
     };
-    let mut variables: Vec<VariableId> = relation.updates.iter().map(|update| update.variable).collect();
+    let mut variables: SmallVec<[VariableId; 8]> = relation.updates.iter().map(|update| update.variable).collect();
     variables.sort_unstable();
     variables.dedup();
     variables

@@ -158,6 +158,7 @@ pub(crate) struct Solver<'a> {
     pub(crate) start: ProcedureId,
     pub(crate) path_edges: IdVec<LocationId, Bdd>,
     fresh: IdVec<LocationId, Bdd>,
+    nothing: Bdd,
     schedule: Schedule,
     pub(crate) summaries: IdVec<ProcedureId, ProcedureSummary>,
     /// Summaries that another engine found, by the entry of the callee.
@@ -195,7 +196,8 @@ impl<'a> Solver<'a> {
             encoding,
             start,
             path_edges: IdVec::filled(program.locations.len(), nothing.clone()),
-            fresh: IdVec::filled(program.locations.len(), nothing),
+            fresh: IdVec::filled(program.locations.len(), nothing.clone()),
+            nothing,
             schedule: Schedule::new(program, graph, start),
             summaries: IdVec::filled(program.procedures.len(), summary),
             found: FxHashMap::default(),
@@ -264,8 +266,7 @@ impl<'a> Solver<'a> {
     }
 
     fn take_fresh(&mut self, location: LocationId) -> Bdd {
-        let nothing = self.encoding.manager().bdd_false();
-        std::mem::replace(&mut self.fresh[location], nothing)
+        std::mem::replace(&mut self.fresh[location], self.nothing.clone())
     }
 
     /// Runs out of nodes only if a collection does not help. What is repeated adds nothing that is not known.

@@ -13,6 +13,7 @@ use bdd::Bdd;
 use encode::{Image, parallel};
 use program::{EdgeId, EdgeKind, LocationId, Program};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::state::State;
 use super::{Halt, Solver};
@@ -61,10 +62,13 @@ struct Seen {
     /// All states; none when there are no rings.
     all: Option<Bdd>,
     /// New states by distance, ascending.
-    rings: Vec<(u64, Bdd)>,
+    rings: ByDistance,
     /// States that will arrive, by distance.
-    arriving: Vec<(u64, Bdd)>,
+    arriving: ByDistance,
 }
+
+/// States by distance; at most locations there is one.
+type ByDistance = SmallVec<[(u64, Bdd); 1]>;
 
 impl Table {
     pub(crate) fn new(program: &Program) -> Self {
@@ -143,11 +147,11 @@ impl<'s, 'a> Rings<'s, 'a> {
         Ok(rings)
     }
 
-    /// Adds the next ring. Gives its distance and its new states by location, or none when all is seen.
-    pub(super) fn advance(&mut self) -> Result<Option<(u64, Vec<LocationId>)>, Halt> {
+    /// Adds the next ring. Gives its distance, or none when all is seen, and where it has states.
+    pub(super) fn advance(&mut self, locations: &mut Vec<LocationId>) -> Result<Option<u64>, Halt> {
         self.solver.context.budget.step()?;
+        locations.clear();
         let Some(Reverse((distance, _))) = self.agenda.peek().copied() else { return Ok(None) };
-        let mut locations = Vec::new();
         while let Some(Reverse((next, location))) = self.agenda.peek().copied()
             && next == distance
         {
@@ -157,7 +161,7 @@ impl<'s, 'a> Rings<'s, 'a> {
                 self.expand(distance, location, &new)?;
             }
         }
-        Ok(Some((distance, locations)))
+        Ok(Some(distance))
     }
 
     /// The states first reached at a distance.

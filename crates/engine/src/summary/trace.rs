@@ -29,9 +29,10 @@ pub(crate) fn find(
     let (mut table, mut inside) = (Table::new(solver.task.program), Table::new(solver.task.program));
     let mut rings = Rings::new(solver, rules, &mut table, *start, states)?;
     let mut missing: Vec<LocationId> = targets.to_vec();
+    let mut locations = Vec::new();
     while !missing.is_empty() {
-        let Some((distance, locations)) = rings.advance()? else { break };
-        for target in locations {
+        let Some(distance) = rings.advance(&mut locations)? else { break };
+        for target in locations.iter().copied() {
             if let Some(position) = missing.iter().position(|missing| *missing == target) {
                 missing.swap_remove(position);
                 let way = way_to(solver, &mut rings, target, distance)?;
@@ -127,9 +128,9 @@ impl<'s, 'a> Writer<'s, 'a> {
                 None => {
                     let way = self.way_inside(&key)?;
                     let draft = self.draft(way, key.before)?;
-                    let calls = draft.calls.clone();
+                    let calls: Vec<RunKey> = draft.calls.iter().map(|call| call.run.clone()).collect();
                     stack.push((key, Some(draft)));
-                    stack.extend(calls.into_iter().map(|call| (call.run, None)));
+                    stack.extend(calls.into_iter().map(|run| (run, None)));
                 }
                 Some(draft) => {
                     let run = self.finish_run(&key, &draft);
@@ -157,8 +158,9 @@ impl<'s, 'a> Writer<'s, 'a> {
         let last = manager.conjunction(&key.last)?;
         let rules = Rules { before: key.before, enter: None };
         let mut rings = Rings::new(solver, rules, self.table, key.entry, first)?;
-        while let Some((distance, locations)) = rings.advance()? {
-            for exit in locations.into_iter().filter(|location| solver.is_exit[*location]) {
+        let mut locations = Vec::new();
+        while let Some(distance) = rings.advance(&mut locations)? {
+            for exit in locations.iter().copied().filter(|location| solver.is_exit[*location]) {
                 let Some(ring) = rings.ring(exit, distance) else { continue };
                 let ends = ring.and(&last)?;
                 if let Some(state) = state::pick(&solver.encoding, procedure, &ends) {

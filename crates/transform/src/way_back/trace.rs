@@ -45,14 +45,17 @@ impl WayBack {
         });
     }
 
-    fn steps(&self, steps: Vec<TraceStep>) -> Vec<TraceStep> {
+    fn steps(&self, mut steps: Vec<TraceStep>) -> Vec<TraceStep> {
         let mut pending = Pending::default();
         if self.redirected.is_empty() {
-            return steps.into_iter().map(|step| self.step(step, &mut pending).0).collect();
+            for step in &mut steps {
+                self.step(step, &mut pending);
+            }
+            return steps;
         }
         let mut back = Vec::with_capacity(steps.len());
-        for step in steps {
-            let (step, ended) = self.step(step, &mut pending);
+        for mut step in steps {
+            let ended = self.step(&mut step, &mut pending);
             let thread = step.thread;
             back.push(step);
             let skipped = ended.into_iter().flat_map(|edge| self.steps_after(edge));
@@ -61,27 +64,29 @@ impl WayBack {
         back
     }
 
-    /// The step of the original, and the edge of the result that it ends, if it ends one.
-    fn step(&self, step: TraceStep, pending: &mut Pending) -> (TraceStep, Option<EdgeId>) {
-        let TraceStep { thread, action, mut choices } = step;
-        let (ended, action, forgotten) = match action {
-            Action::Take(edge) => {
-                (Some(edge), Action::Take(self.edge(edge)), self.forgotten(edge).map(|it| &it.entering))
-            }
-            Action::Across(edge, run) => {
-                (Some(edge), Action::Across(self.edge(edge), run), self.forgotten(edge).map(|it| &it.leaving))
-            }
+    /// Makes a step that of the original; gives the edge of the result that it ends, if it ends one.
+    fn step(&self, step: &mut TraceStep, pending: &mut Pending) -> Option<EdgeId> {
+        let (ended, edge) = match &mut step.action {
+            Action::Take(edge) | Action::Across(edge, _) => (Some(*edge), Some(edge)),
             Action::Enter(edge) => {
-                pending.enter(thread, edge);
-                (None, Action::Enter(self.edge(edge)), self.forgotten(edge).map(|it| &it.entering))
+                pending.enter(step.thread, *edge);
+                (None, Some(edge))
             }
-            Action::Return => {
-                let edge = pending.leave(thread);
-                (edge, Action::Return, edge.and_then(|edge| self.forgotten(edge)).map(|it| &it.leaving))
-            }
+            Action::Return => (pending.leave(step.thread), None),
         };
-        self.keep_meaningful(&mut choices, forgotten.map_or(&[], Vec::as_slice));
-        (TraceStep { thread, action, choices }, ended)
+        let here = edge.as_deref().copied().or(ended);
+        if let Some(edge) = edge {
+            *edge = self.edge(*edge);
+        }
+        if !step.choices.is_empty() {
+            let forgotten = here.and_then(|edge| self.forgotten(edge));
+            let forgotten = forgotten.map_or(&[][..], |forgotten| match step.action {
+                Action::Take(_) | Action::Enter(_) => &forgotten.entering,
+                Action::Across(..) | Action::Return => &forgotten.leaving,
+            });
+            self.keep_meaningful(&mut step.choices, forgotten);
+        }
+        ended
     }
 }
 

@@ -58,6 +58,8 @@ struct Lazy {
     others: FxHashMap<u64, u32>,
     /// Slots of the current value.
     slots: FxHashMap<(ProcedureId, VariableId), Rc<[u32]>>,
+    /// The same as variables, by copy: they are asked for all the time.
+    bits: FxHashMap<(ProcedureId, VariableId, u32), Bits>,
 }
 
 impl<'a> Layout<'a> {
@@ -97,8 +99,13 @@ impl<'a> Layout<'a> {
 
     /// The bits of a variable of a procedure in a copy.
     pub(super) fn bits(&self, procedure: ProcedureId, variable: VariableId, copy: Copy) -> Result<Bits, Trouble> {
-        let slots = self.slots(procedure, variable)?;
-        Ok(slots.iter().map(|slot| Self::var(*slot, copy)).collect())
+        let number = (procedure, variable, copy as u32);
+        if let Some(bits) = self.lazy.borrow().bits.get(&number) {
+            return Ok(Rc::clone(bits));
+        }
+        let bits: Bits = self.slots(procedure, variable)?.iter().map(|slot| Self::var(*slot, copy)).collect();
+        self.lazy.borrow_mut().bits.insert(number, Rc::clone(&bits));
+        Ok(bits)
     }
 
     fn slots(&self, procedure: ProcedureId, variable: VariableId) -> Result<Rc<[u32]>, Trouble> {
