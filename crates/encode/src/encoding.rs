@@ -32,6 +32,7 @@ pub struct Encoding<'p> {
     calls: RefCell<IdVec<EdgeId, Option<Rc<CallImages>>>>,
     current_vars: RefCell<IdVec<ProcedureId, Option<Rc<[Var]>>>>,
     alike: Alike,
+    carries_all: bool,
 }
 
 /// What is compiled, by how the edge is written down.
@@ -112,7 +113,14 @@ impl<'p> Encoding<'p> {
             calls: RefCell::new(IdVec::filled(program.edges.len(), None)),
             current_vars: RefCell::new(IdVec::filled(program.procedures.len(), None)),
             manager,
+            carries_all: false,
         }
+    }
+
+    /// The same, with all shared variables carried through all procedures. Nothing is encoded yet.
+    #[must_use]
+    pub fn carrying_everything(self) -> Self {
+        Self { carries_all: true, ..self }
     }
 
     /// The program.
@@ -156,7 +164,8 @@ impl<'p> Encoding<'p> {
     /// call sets on entering is carried in any case.
     #[must_use]
     pub fn carries(&self, procedure: ProcedureId, global: VariableId) -> bool {
-        self.effects.changes(procedure, global)
+        self.carries_all
+            || self.effects.changes(procedure, global)
             || self.program.procedures[procedure].untouched.binary_search(&global).is_err()
     }
 

@@ -4,6 +4,7 @@
 
 pub mod explicit;
 pub mod formula;
+mod guide;
 mod init;
 pub mod network;
 pub mod recurrence;

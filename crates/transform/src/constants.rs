@@ -217,6 +217,9 @@ impl<'p> Analysis<'p> {
         }
         for at in 0..self.graph.outgoing(location).len() {
             let edge = &self.scope.program.edges[self.graph.outgoing(location)[at]];
+            if self.adds_nothing(edge) {
+                continue;
+            }
             let mut moments = Moments::new(self.scope, env.clone(), Env::default());
             match &edge.kind {
                 EdgeKind::Step(relation) => {
@@ -237,6 +240,18 @@ impl<'p> Analysis<'p> {
                     }
                 }
             }
+        }
+    }
+
+    /// Whether nothing is known where the edge leads, and nothing can be lost there.
+    fn adds_nothing(&self, edge: &Edge) -> bool {
+        let is_empty = |location: LocationId| self.known.at[location].as_ref().is_some_and(Env::is_empty);
+        match &edge.kind {
+            EdgeKind::Step(_) => is_empty(edge.target),
+            EdgeKind::Call(call) => {
+                is_empty(call.entry) && (self.known.exits[call.callee].is_none() || is_empty(edge.target))
+            }
+            EdgeKind::Spawn(spawn) => is_empty(spawn.entry) && is_empty(edge.target),
         }
     }
 

@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use super::automaton::{Automaton, State};
 use super::limits::Limits;
 use super::pre::Pre;
+use crate::guide::Guide;
 use crate::summary::{Halt, Solver, certificate, require_one_entry, trace};
 use crate::{Answer, Statistics};
 
@@ -85,6 +86,7 @@ fn run(solver: &Solver<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> R
     let (program, encoding) = (solver.task.program, &solver.encoding);
     let Some(entry) = program.procedures[solver.start].entries.first().copied() else { return Ok(()) };
     let start = encoding.start_states(solver.start)?;
+    pre.follow(Guide::from_start(program, solver.graph, entry, solver.task.targets.len()));
     for (position, target) in (0..).zip(solver.task.targets) {
         let frame = encoding.in_scope(program.locations[*target].procedure);
         let anything = encoding.and_in_range(encoding.manager().bdd_true(), frame, Copy::Current)?;

@@ -11,6 +11,7 @@ use program::LocationId;
 use super::automaton::{Automaton, State};
 use super::limits::Limits;
 use super::post::Post;
+use crate::guide::Guide;
 use crate::summary::{Halt, Solver, certificate, require_one_entry, trace};
 use crate::{Answer, Statistics};
 
@@ -48,6 +49,7 @@ fn saturate(solver: &Solver<'_>) -> (Found, Option<Halt>, u64) {
     let transfers = Transfers::new(&solver.encoding, Detail::Seen);
     let limits = Limits::new(solver.context, program.procedures.len());
     let mut post = Post::new(solver.graph, &transfers, limits, false);
+    post.follow(Guide::to_targets(program, solver.graph, solver.task.targets));
     let done = run(solver, &mut post);
     let nothing = solver.encoding.manager().bdd_false();
     let mut path_edges = IdVec::filled(program.locations.len(), nothing);

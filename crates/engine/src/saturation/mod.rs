@@ -53,8 +53,8 @@ impl Engine for Saturation {
         }
     }
 
-    fn traces_are_shortest(&self, _program: &Program) -> bool {
-        true
+    fn traces_are_shortest(&self, program: &Program) -> bool {
+        !crate::guide::is_guided(program)
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
@@ -70,21 +70,16 @@ impl Engine for Saturation {
 impl Saturation {
     fn solve_alone(self, task: &Task<'_>, context: &Context<'_>) -> Answer {
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
-        let carrying;
-        let task = match self {
-            Self::Forward => *task,
-            Self::Backward => {
-                carrying = carrying_everything(task.program);
-                Task { program: &carrying, ..*task }
-            }
-        };
         let graph = Graph::of(task.program);
         let manager = Manager::new(&manager_config(task.program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let solver = Solver::new(&task, context, &graph, Encoding::new(task.program, &graph, manager), start);
+        let encoding = Encoding::new(task.program, &graph, manager);
         match self {
-            Self::Forward => forward::solve(solver),
-            Self::Backward => backward::solve(solver),
+            Self::Forward => forward::solve(Solver::new(task, context, &graph, encoding, start)),
+            Self::Backward => {
+                let encoding = encoding.carrying_everything();
+                backward::solve(Solver::new(task, context, &graph, encoding, start))
+            }
         }
     }
 }

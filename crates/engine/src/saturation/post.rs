@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::agenda::Agenda;
 use super::automaton::{Automaton, State, Symbol, TopId};
 use super::limits::Limits;
+use crate::guide::Guide;
 use crate::summary::Halt;
 
 /// What is known about how the frame above a state returns.
@@ -62,6 +63,11 @@ impl<'s, 'p> Post<'s, 'p> {
             by_location,
             stamp: 0,
         }
+    }
+
+    /// Lets a guide decide at first what is looked at next.
+    pub(super) fn follow(&mut self, guide: Option<Guide>) {
+        self.agenda.follow(guide);
     }
 
     /// Forgets the given states, so that others can be given. What is known about procedures is kept: it does not

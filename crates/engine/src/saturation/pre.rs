@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::agenda::Agenda;
 use super::automaton::{Automaton, State, Symbol, TopId};
 use super::limits::Limits;
+use crate::guide::Guide;
 use crate::summary::Halt;
 
 /// A saturation backwards.
@@ -70,6 +71,11 @@ impl<'s, 'p> Pre<'s, 'p> {
             }
         }
         Ok(pre)
+    }
+
+    /// Lets a guide decide at first what is looked at next.
+    pub(super) fn follow(&mut self, guide: Option<Guide>) {
+        self.agenda.follow(guide);
     }
 
     /// Runs until nothing is new, or until the question, asked after every step, is answered.
@@ -179,7 +185,11 @@ impl<'s, 'p> Pre<'s, 'p> {
     /// Adds to a top transition.
     pub(super) fn add(&mut self, location: LocationId, to: State, set: &Bdd) -> Result<(), Halt> {
         if let Some(top) = self.automaton.add_top(location, to, set)? {
-            self.agenda.add(location, top);
+            // How a procedure returns is of no use by itself.
+            match to {
+                State::Returned(_) => self.agenda.add_aside(location, top),
+                State::Given(_) | State::Entered(_) => self.agenda.add(location, top),
+            }
             if self.by_demand && matches!(to, State::Returned(procedure) if self.is_entry(procedure, location)) {
                 self.stamp += 1;
                 let all = self.automaton.top(top).all.clone();

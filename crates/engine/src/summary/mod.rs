@@ -22,6 +22,7 @@ use encode::{Encoding, Image, parallel};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::FxHashMap;
 
+use crate::guide::{Guide, is_guided};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
 pub(crate) use outcome::outcomes;
 use schedule::Schedule;
@@ -36,8 +37,8 @@ impl Engine for Summary {
         "summary"
     }
 
-    fn traces_are_shortest(&self, _program: &Program) -> bool {
-        true
+    fn traces_are_shortest(&self, program: &Program) -> bool {
+        !is_guided(program)
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
@@ -164,7 +165,7 @@ pub(crate) struct Solver<'a> {
     /// Summaries that another engine found, by the entry of the callee.
     pub(crate) found: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
     /// Summaries of callees, lifted to call edges that have been crossed.
-    lifted: IdVec<EdgeId, Option<Image>>,
+    lifted: IdVec<EdgeId, Option<Box<Image>>>,
     pub(crate) is_exit: IdVec<LocationId, bool>,
     is_target: IdVec<LocationId, bool>,
     n_unreached: usize,
@@ -216,6 +217,10 @@ impl<'a> Solver<'a> {
         let Some(entry) = self.task.program.procedures[self.start].entries.first().copied() else { return Ok(()) };
         let states = self.encoding.start_states(self.start)?;
         let path_edges = states.and(&self.encoding.diagonal(self.start)?)?;
+        // Who wants to find everything has no direction.
+        if self.n_unreached <= self.task.targets.len() {
+            self.schedule.follow(Guide::to_targets(self.task.program, self.graph, self.task.targets));
+        }
         self.propagate(entry, &path_edges)?;
         self.follow()
     }
@@ -317,7 +322,7 @@ impl<'a> Solver<'a> {
             return Ok(());
         }
         if self.lifted[edge].is_none() {
-            self.lifted[edge] = Some(images.lift(summary)?);
+            self.lifted[edge] = Some(Box::new(images.lift(summary)?));
         }
         let Some(lifted) = &self.lifted[edge] else { return Ok(()) };
         let across = lifted.apply(fresh)?;

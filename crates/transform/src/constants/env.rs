@@ -95,6 +95,13 @@ impl Env {
         Rc::make_mut(self.more.get_or_insert_default())
     }
 
+    /// Whether no value is known.
+    pub(super) fn is_empty(&self) -> bool {
+        let is_known = |word: &Word| word.known != 0;
+        self.first.known == 0
+            && self.more.as_ref().is_none_or(|more| more.others.is_empty() && !more.words.iter().any(is_known))
+    }
+
     /// Sets the value of a variable; none: it is not known.
     pub(super) fn set(&mut self, scope: Scope<'_>, variable: VariableId, value: Option<Value>) {
         let Some(slot) = scope.slots.of_variable(variable) else { return };

@@ -94,7 +94,7 @@ impl<'p> Moments<'p> {
         reads_known
             || frame == FrameAfter::New
             || !is_true(&relation.constraint)
-            || !(is_true(&relation.guard) || relation.updates.is_empty() && literal(&relation.guard).is_some())
+            || !(is_true(&relation.guard) || teaches_nothing(relation))
             || relation.updates.iter().any(|update| self.is_idle(update))
     }
 
@@ -200,6 +200,15 @@ impl<'p> Moments<'p> {
             }
         }
     }
+}
+
+/// Whether the guard fixes one variable, and all updates are constants other than that.
+fn teaches_nothing(relation: &Relation) -> bool {
+    let Some((known, _, value)) = literal(&relation.guard) else { return false };
+    relation.updates.iter().all(|update| match (&update.index, &update.value) {
+        (None, Rhs::Expr(Expr::Const(new, _))) => update.variable != known || *new != value,
+        _ => false,
+    })
 }
 
 /// Drops choices from a guard that are made in its favour; true when there are some.
