@@ -114,7 +114,9 @@ impl Builder<'_> {
 
     /// A thread is done with when it has been dropped; what it had of its own is forgotten.
     fn dropped(&self) -> Relation {
-        let mut updates = vec![Update::assign(self.rounds.over, Expr::FALSE)];
+        // It may have reached a target in a call from an atomic section.
+        let flags = [self.rounds.over, self.rounds.held];
+        let mut updates: Vec<Update> = flags.map(|flag| Update::assign(flag, Expr::FALSE)).into();
         updates.extend(self.rounds.now.map(|_| self.rounds.enter(0).swap_remove(0)));
         for private in self.plain.variables_in(Scope::Private) {
             let sort = self.plain.sort(private);
