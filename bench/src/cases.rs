@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use workbench::Family;
-use workbench::generate::Variant;
+use workbench::generate::{ExplicitOptions, Variant};
 
 use crate::plot::{Measure, Picture, Scale};
 use crate::threads;
@@ -20,10 +20,12 @@ pub(crate) enum Section {
     Bluetooth,
     /// Threads, split lazily and eagerly: the tables of the jMoped paper.
     Threads,
+    /// Explicit pushdown systems, forwards and backwards.
+    Pushdown,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 4] = [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads];
+    pub(crate) const ALL: [Self; 5] = [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads, Self::Pushdown];
 
     /// On the command line, and of the files with the results.
     pub(crate) fn name(self) -> &'static str {
@@ -32,13 +34,14 @@ impl Section {
             Self::Solver => "solver",
             Self::Bluetooth => "bluetooth",
             Self::Threads => "threads",
+            Self::Pushdown => "pushdown",
         }
     }
 
     /// What its plots show.
     pub(crate) fn picture(self) -> Picture {
         match self {
-            Self::Peers | Self::Solver | Self::Bluetooth => {
+            Self::Peers | Self::Solver | Self::Bluetooth | Self::Pushdown => {
                 Picture { across: Scale::Logarithmic, panels: [Measure::Seconds, Measure::Megabytes] }
             }
             // Bits and contexts are few, and what is exponential in them is to be a straight line.
@@ -53,6 +56,7 @@ impl Section {
             Self::Solver => solver(quick),
             Self::Bluetooth => return Ok(bluetooth(quick)),
             Self::Threads => return Ok(threads::cases(quick)),
+            Self::Pushdown => return Ok(pushdown(quick)),
         };
         if let Some(folder) = folder {
             cases.extend(files(folder)?);
@@ -81,6 +85,7 @@ pub(crate) enum Input {
     Bluetooth { version: Version, adders: u32, stoppers: u32, switches: u32 },
     Vector { n: u32, bug: bool, switches: u32 },
     SearchTree { inserters: u32, searchers: u32, switches: u32 },
+    Explicit { rules: u32, states: u32, seed: u64, asked: usize },
     File(PathBuf),
 }
 
@@ -110,7 +115,16 @@ impl fmt::Display for Case {
 impl Input {
     /// The label that is asked about; none: all assertions.
     pub(crate) fn label(&self) -> Option<&'static str> {
-        matches!(self, Self::Bebop { .. }).then_some("reach")
+        match self {
+            Self::Bebop { .. } => Some("reach"),
+            Self::Explicit { asked, .. } => ASKED.get(*asked).copied(),
+            _ => None,
+        }
+    }
+
+    /// How the name of a file with the text ends.
+    pub(crate) fn extension(&self) -> &'static str {
+        if matches!(self, Self::Explicit { .. }) { "pds" } else { "input" }
     }
 
     /// How many context switches are asked about; none: the program has one thread.
@@ -119,7 +133,7 @@ impl Input {
             Self::Bluetooth { switches, .. } | Self::Vector { switches, .. } | Self::SearchTree { switches, .. } => {
                 Some(*switches)
             }
-            Self::Bebop { .. } | Self::Terminator { .. } | Self::File(_) => None,
+            Self::Bebop { .. } | Self::Terminator { .. } | Self::Explicit { .. } | Self::File(_) => None,
         }
     }
 
@@ -134,6 +148,11 @@ impl Input {
             Self::Vector { n, bug, .. } => Family::Vector { n: *n, bug: *bug },
             Self::SearchTree { inserters, searchers, .. } => {
                 Family::SearchTree { inserters: *inserters, searchers: *searchers, bug: false }
+            }
+            Self::Explicit { rules, states, seed, .. } => {
+                // Three rules for every two pairs of a symbol and a control state.
+                let symbols = rules * 2 / 3 / states;
+                Family::Explicit(ExplicitOptions { seed: *seed, symbols, rules: *rules, states: *states })
             }
             Self::File(path) => return std::fs::read_to_string(path),
         };
@@ -155,6 +174,7 @@ impl Input {
             Self::SearchTree { inserters, searchers, switches } => {
                 words("search-tree", &[inserters, searchers, switches])
             }
+            Self::Explicit { rules, states, seed, asked } => words("explicit", &[rules, states, seed, asked]),
             Self::File(path) => words("file", &[&path.display()]),
         }
     }
@@ -179,6 +199,12 @@ impl Input {
                 inserters: inserters.parse().ok()?,
                 searchers: searchers.parse().ok()?,
                 switches: switches.parse().ok()?,
+            },
+            ["explicit", rules, states, seed, asked] => Self::Explicit {
+                rules: rules.parse().ok()?,
+                states: states.parse().ok()?,
+                seed: seed.parse().ok()?,
+                asked: asked.parse().ok()?,
             },
             ["file", path] => Self::File(path.into()),
             _ => return None,
@@ -226,6 +252,33 @@ fn bluetooth(quick: bool) -> Vec<Case> {
         violated: Some(from.is_some_and(|from| switches >= from)),
     };
     DRIVERS.into_iter().flat_map(|driver| (1..=most).map(move |switches| case(driver, switches))).collect()
+}
+
+/// What is asked about explicit systems, by control state.
+const ASKED: [&str; 8] = ["q0:err", "q1:err", "q2:err", "q3:err", "q4:err", "q5:err", "q6:err", "q7:err"];
+
+/// Rules, control states, seed and the control state that is asked about, and whether it is reached.
+const EXPLICIT: [(u32, u32, u64, usize, bool); 8] = [
+    (135_000, 1, 2, 0, true),
+    (135_000, 1, 1, 0, false),
+    (337_500, 1, 1, 0, true),
+    (337_500, 1, 2, 0, false),
+    (135_000, 8, 4, 2, true),
+    (135_000, 8, 4, 0, false),
+    (300_000, 8, 1, 6, true),
+    (300_000, 8, 1, 0, false),
+];
+
+/// Explicit systems; each row is one of many random ones.
+fn pushdown(quick: bool) -> Vec<Case> {
+    let most = if quick { 135_000 } else { u32::MAX };
+    let case = |(rules, states, seed, asked, violated): (u32, u32, u64, usize, bool)| Case {
+        series: format!("pds {states} {} rules", if violated { "reachable" } else { "unreachable" }),
+        size: rules,
+        input: Input::Explicit { rules, states, seed, asked },
+        violated: Some(violated),
+    };
+    EXPLICIT.into_iter().filter(|row| row.0 <= most).map(case).collect()
 }
 
 fn bebop(n: u32, violated: bool) -> Case {

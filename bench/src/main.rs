@@ -36,8 +36,8 @@ const USAGE: &str = "\
 usage: cargo run --release -p bench [-- [OPTIONS] [DIR]]
 
   --quick            small sizes only
-  --section NAME     only this section: peers, solver, bluetooth or threads; may be
-                     repeated
+  --section NAME     only this section: peers, solver, bluetooth, threads or
+                     pushdown; may be repeated
   --timeout SECONDS  time limit for each run (60; quick: 10)
   --binary FILE      measure this cauldron; otherwise it is built
   --only TEXT        only cases and tools in whose name the text occurs; may be repeated
@@ -119,7 +119,7 @@ fn run(request: &Request) -> Result<(), String> {
     for section in &request.sections {
         let rows = run_section(*section, request, &cauldron)?;
         let summary = match section {
-            Section::Peers => table::ratios(&rows),
+            Section::Peers | Section::Pushdown => table::ratios(&rows),
             Section::Solver => format!("{}\n{}", table::side_by_side(&rows), table::ratios(&rows)),
             Section::Bluetooth => String::new(),
             Section::Threads => threads::tables(&rows),
@@ -243,7 +243,7 @@ fn told(command: &mut Command, limit: Duration, report: &Path) -> Told {
 
 /// Writes the tool's input, in a process of its own.
 fn prepared(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<PathBuf, String> {
-    let file = scratch.join(format!("{}.input", tool.kind.name()));
+    let file = scratch.join(format!("{}.{}", tool.kind.name(), case.input.extension()));
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(this);
     command.arg("prepare").arg(tool.kind.name()).arg(&file).args(case.input.to_arguments());

@@ -69,6 +69,13 @@ const THREAD_SETTINGS: &[Setting] = &[
     ("formula", &["check", "--algorithm", "context-bounded"]),
 ];
 
+/// All ways to follow a stack.
+const PUSHDOWN_SETTINGS: &[Setting] = &[
+    ("summary", &["check", "--engine", "summary"]),
+    ("post*", &["check", "--engine", "saturation"]),
+    ("pre*", &["check", "--engine", "saturation-backward"]),
+];
+
 /// View tuples are split only where they must be.
 pub(crate) const LAZY: &str = "lazy";
 
@@ -87,16 +94,22 @@ pub(crate) fn tools(section: Section, cauldron: &Path) -> Vec<Tool> {
         Section::Solver => SOLVER_SETTINGS.iter().map(ours).collect(),
         Section::Bluetooth => BOUNDED_SETTINGS.iter().map(ours).collect(),
         Section::Threads => THREAD_SETTINGS.iter().map(ours).collect(),
+        // Moped's other direction gives wrong answers.
+        Section::Pushdown => PUSHDOWN_SETTINGS.iter().map(ours).chain(peer(("moped", Kind::Moped, &["-r"]))).collect(),
     }
 }
 
 /// The peers that are on the path.
 fn installed() -> Vec<Tool> {
-    let peers: [(&str, Kind, &'static [&'static str]); 3] =
+    let peers: [(&'static str, Kind, &'static [&'static str]); 3] =
         [("moped", Kind::Moped, &["-b", "-r"]), ("getafix", Kind::Getafix, &["seq"]), ("z3", Kind::Z3, &[])];
+    peers.into_iter().filter_map(peer).collect()
+}
+
+/// A peer, if it is on the path.
+fn peer((name, kind, arguments): (&'static str, Kind, &'static [&'static str])) -> Option<Tool> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let tool = |(name, kind, arguments)| Some(Tool { name, kind, program: find(name, &path)?, arguments });
-    peers.into_iter().filter_map(tool).collect()
+    Some(Tool { name, kind, program: find(name, &path)?, arguments })
 }
 
 fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
@@ -108,6 +121,7 @@ impl Tool {
     pub(crate) fn reads(&self, input: &Input) -> bool {
         match input {
             Input::Bebop { .. } | Input::Terminator { .. } => true,
+            Input::Explicit { .. } => matches!(self.kind, Kind::Cauldron | Kind::Moped),
             Input::File(_) => matches!(self.kind, Kind::Cauldron | Kind::Z3),
             Input::Bluetooth { .. } | Input::Vector { .. } | Input::SearchTree { .. } => self.kind == Kind::Cauldron,
         }
