@@ -194,7 +194,7 @@ mod tests {
         let (program, [.., target]) = sample(SMALLEST);
         let task =
             Task { program: &program, targets: &[target], lengths: &[], bound: None, traces: true, certificate: true };
-        for engine in engines().into_iter().filter(|engine| engine.name().starts_with("s")) {
+        for engine in engines().into_iter().filter(|engine| engine.name().starts_with("saturation")) {
             let answer = engine.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent });
             assert_eq!(answer.reached, [target], "{}", engine.name());
             assert!(!engine.traces_are_shortest(&program), "{}", engine.name());

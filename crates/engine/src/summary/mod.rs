@@ -22,7 +22,6 @@ use encode::{Encoding, Image, parallel};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::FxHashMap;
 
-use crate::guide::{Guide, is_guided};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
 pub(crate) use outcome::outcomes;
 use schedule::Schedule;
@@ -37,8 +36,8 @@ impl Engine for Summary {
         "summary"
     }
 
-    fn traces_are_shortest(&self, program: &Program) -> bool {
-        !is_guided(program)
+    fn traces_are_shortest(&self, _program: &Program) -> bool {
+        true
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
@@ -217,10 +216,6 @@ impl<'a> Solver<'a> {
         let Some(entry) = self.task.program.procedures[self.start].entries.first().copied() else { return Ok(()) };
         let states = self.encoding.start_states(self.start)?;
         let path_edges = states.and(&self.encoding.diagonal(self.start)?)?;
-        // Who wants to find everything has no direction.
-        if self.n_unreached <= self.task.targets.len() {
-            self.schedule.follow(Guide::to_targets(self.task.program, self.graph, self.task.targets));
-        }
         self.propagate(entry, &path_edges)?;
         self.follow()
     }

@@ -1,5 +1,4 @@
-//! Which location is visited next: callees before callers, then in control order; in large programs first what is
-//! nearest to the targets.
+//! Which location is visited next: callees before callers, then in control order.
 //!
 //! By the time a caller goes on, the summaries it needs are as complete as they can be, and a location is visited
 //! after those that lead to it, so that what is new arrives in few large pieces.
@@ -10,17 +9,13 @@ use std::collections::BinaryHeap;
 use base::IdVec;
 use program::{EdgeKind, Graph, LocationId, ProcedureId, Program};
 
-use crate::guide::Guide;
-
 /// A worklist without repetitions.
 #[derive(Debug)]
 pub(super) struct Schedule {
     rank: IdVec<LocationId, u32>,
     by_rank: Vec<LocationId>,
-    /// With the distance, where there is a guide, before the rank.
-    waiting: BinaryHeap<Reverse<(u32, u32)>>,
+    waiting: BinaryHeap<Reverse<u32>>,
     is_waiting: IdVec<LocationId, bool>,
-    guide: Option<Guide>,
 }
 
 impl Schedule {
@@ -31,28 +26,17 @@ impl Schedule {
             rank[*location] = position as u32;
         }
         let is_waiting = IdVec::filled(program.locations.len(), false);
-        Self { rank, by_rank, waiting: BinaryHeap::new(), is_waiting, guide: None }
-    }
-
-    /// Lets a guide decide first. Nothing is waiting yet.
-    pub(super) fn follow(&mut self, guide: Option<Guide>) {
-        self.guide = guide;
+        Self { rank, by_rank, waiting: BinaryHeap::new(), is_waiting }
     }
 
     pub(super) fn add(&mut self, location: LocationId) {
         if !std::mem::replace(&mut self.is_waiting[location], true) {
-            let distance = self.guide.as_ref().map_or(0, |guide| guide.distance(location));
-            self.waiting.push(Reverse((distance, self.rank[location])));
+            self.waiting.push(Reverse(self.rank[location]));
         }
     }
 
     pub(super) fn next(&mut self) -> Option<LocationId> {
-        if self.guide.as_mut().is_some_and(|guide| !guide.step()) {
-            self.guide = None;
-            let waiting = std::mem::take(&mut self.waiting);
-            self.waiting = waiting.into_iter().map(|Reverse((_, rank))| Reverse((0, rank))).collect();
-        }
-        let Reverse((_, rank)) = self.waiting.pop()?;
+        let Reverse(rank) = self.waiting.pop()?;
         let location = self.by_rank[rank as usize];
         self.is_waiting[location] = false;
         Some(location)
