@@ -84,7 +84,7 @@ Examples:
   $ cauldron automaton 'G(LOCK-><>UNLOCK)'
   $ cauldron automaton 'G(LOCK-><>UNLOCK)' --negate > claim.hoa
   $ cauldron automaton --never claim.pml
-  $ cauldron automaton 'p U q' --format dot | dot -Tsvg > until.svg
+  $ cauldron automaton '<>[]p' --format dot | dot -Tsvg > in-the-end.svg
 
 A run accepts when it takes accepting edges infinitely often. `check --hoa FILE` asks whether no run of a program is accepted, so
 the automaton for `check --ltl FORMULA` is that of the negation.";
