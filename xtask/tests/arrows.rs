@@ -13,6 +13,7 @@ use serde_json::Value;
 /// The layer of each package, from the ground up.
 const LAYERS: &[(&str, u32)] = &[
     ("base", 0),
+    ("text", 0),
     ("bdd", 0),
     ("program", 1),
     ("property", 1),
@@ -34,6 +35,7 @@ const LAYERS: &[(&str, u32)] = &[
 
 /// Arrows within a layer, each with its reason.
 const SIDEWAYS: &[(&str, &str, &str)] = &[
+    ("text", "base", "mistakes in a text are diagnostics with places in a source"),
     ("workbench", "driver", "the cross-checker runs whole checks"),
     ("cli", "report", "the command line writes what reports render"),
 ];
