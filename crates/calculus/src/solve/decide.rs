@@ -18,7 +18,6 @@ pub(super) fn pick(diagram: &Bdd, reading: &Reading, bits: &mut Bits) -> bool {
     if diagram.is_true() {
         return true;
     }
-    let mut bits = bits.cells_mut();
     let end = diagram.walk(&mut |var, is_low_false| {
         Some(match reading.meaning(var) {
             Some(Meaning::Constant(value)) => value,
@@ -38,7 +37,6 @@ pub(super) fn follow(diagram: &Bdd, reading: &Reading, bits: &Bits) -> Option<Bd
     if diagram.is_true() {
         return Some(diagram.clone());
     }
-    let bits = bits.cells();
     let end = diagram.walk(&mut |var, _| match reading.meaning(var)? {
         Meaning::Constant(value) => Some(value),
         Meaning::Bit(bit) => bits.get(bit),
@@ -66,9 +64,8 @@ pub(super) struct Decision<'d> {
 impl<'d> Decision<'d> {
     pub(super) fn new(operands: &'d Operands, bits: &Bits, budget: &'d Budget) -> Self {
         let mut rank = vec![u32::MAX; bits.len()];
-        let cells = bits.cells();
         let open = |(var, meaning): &(Var, Meaning)| match meaning {
-            Meaning::Bit(bit) if cells.get(*bit).is_none() => Some((var.0, cells.root(*bit))),
+            Meaning::Bit(bit) if bits.get(*bit).is_none() => Some((var.0, bits.root(*bit))),
             Meaning::Bit(_) | Meaning::Constant(_) => None,
         };
         let undecided = || operands.iter().filter(|(node, _)| !node.is_true()).map(|(_, reading)| reading);
@@ -91,7 +88,7 @@ impl<'d> Decision<'d> {
             }
         }
         let top = |(node, (_, reading)): (&Bdd, &(Bdd, Rc<Reading>))| match reading.meaning(node.branches()?.0) {
-            Some(Meaning::Bit(bit)) => Some(bits.cells().root(bit)),
+            Some(Meaning::Bit(bit)) => Some(bits.root(bit)),
             Some(Meaning::Constant(_)) | None => None,
         };
         let Some(root) = nodes.iter().zip(self.operands).filter_map(top).min_by_key(|root| self.rank[*root]) else {
@@ -104,12 +101,13 @@ impl<'d> Decision<'d> {
         }
         self.budget.check().map_err(Halt::Limit)?;
         for value in [false, true] {
-            bits.cells_mut().put(root, Some(value));
+            bits.forget(root);
+            bits.set(root, value);
             if self.decide(failed.0.clone(), bits)? {
                 return Ok(true);
             }
         }
-        bits.cells_mut().put(root, None);
+        bits.forget(root);
         self.failed.insert(failed);
         Ok(false)
     }

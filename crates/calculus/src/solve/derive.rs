@@ -11,7 +11,7 @@ use super::answers::literals;
 use super::execute::{self, Goal, Numbered, Source};
 use super::packed::Packed;
 use super::pattern::{Meaning, Value};
-use super::recipe::{Given, Recipe, Step};
+use super::recipe::{Given, Recipe};
 use super::table::{Key, Reason};
 use super::witness::{Reading, Search, Witness};
 use super::{Halt, Solver, halt, unions};
@@ -31,37 +31,53 @@ pub struct Fact {
 /// A tuple of any relation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Tuple {
-    relation: Planned,
+    relation: u32,
     /// The entry of its key.
     entry: u32,
     bits: Packed,
 }
 
+impl Tuple {
+    fn new(relation: Planned, entry: usize, bits: Packed) -> Self {
+        Self { relation: relation as u32, entry: entry as u32, bits }
+    }
+
+    fn relation(&self) -> Planned {
+        self.relation as Planned
+    }
+}
+
 /// What a tuple has been traced back to.
-struct Open {
+struct Open<'t> {
     /// Each with the one of its entry's additions that it is in, if that is known.
     tuples: Vec<(Tuple, Option<u32>)>,
-    facts: Vec<Fact>,
+    /// Who takes the facts: there are many, and they are not kept here.
+    take: &'t mut dyn FnMut(Fact) -> Result<(), Halt>,
     /// Recipes whose tables have the indices that they need.
     indexed: FxHashSet<u32>,
 }
 
 impl Solver<'_> {
-    /// The facts that a solution of a query rests on: one with the given listed values. A fact may be there more than
-    /// once. Needs [`super::Options::history`].
-    pub fn derive(&mut self, query: usize, values: &[u32]) -> Result<Vec<Fact>, Halt> {
+    /// Gives away the facts that a solution of a query rests on: one with the given listed values. A fact may come more
+    /// than once. Needs [`super::Options::history`].
+    pub fn derive(
+        &mut self,
+        query: usize,
+        values: &[u32],
+        take: &mut dyn FnMut(Fact) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let relation = self.plan.queries[query];
         let root = self.root(relation, values).map_err(|stop| halt(stop, self.budget))?;
-        let Some(root) = root else { return Ok(Vec::new()) };
+        let Some(root) = root else { return Ok(()) };
         let mut seen: FxHashSet<Tuple> = FxHashSet::default();
-        let mut open = Open { tuples: vec![(root, None)], facts: Vec::new(), indexed: FxHashSet::default() };
+        let mut open = Open { tuples: vec![(root, None)], take, indexed: FxHashSet::default() };
         while let Some((tuple, addition)) = open.tuples.pop() {
             if seen.insert(tuple.clone()) {
                 self.budget.step().map_err(Halt::Limit)?;
                 self.reasons(&tuple, addition, &mut open)?;
             }
         }
-        Ok(open.facts)
+        Ok(())
     }
 
     /// The solution with the given listed values that was found first.
@@ -76,12 +92,13 @@ impl Solver<'_> {
         }
         let table = &self.store.tables[relation];
         let Some(entry) = table.find(&key) else { return Ok(None) };
-        for addition in &table.entries[entry].history {
-            let whole = self.store.whole(relation, &addition.value)?.and(&self.store.manager.conjunction(&fixed)?)?;
+        for number in table.history(entry) {
+            let added = &table.additions[*number as usize].value;
+            let whole = self.store.whole(relation, added)?.and(&self.store.manager.conjunction(&fixed)?)?;
             if let Some(picked) = whole.pick() {
                 let bit = |var: &Var| picked.contains(&(*var, true));
                 let bits = self.store.stored[relation].iter().map(bit).collect();
-                return Ok(Some(Tuple { relation, entry: entry as u32, bits }));
+                return Ok(Some(Tuple::new(relation, entry, bits)));
             }
         }
         Ok(None)
@@ -89,27 +106,28 @@ impl Solver<'_> {
 
     /// Which of an entry's additions a tuple is in.
     fn addition(&mut self, tuple: &Tuple) -> Option<u32> {
-        let history = &self.store.tables[tuple.relation].entries[tuple.entry as usize].history;
+        let table = &self.store.tables[tuple.relation()];
+        let mut history = table.history(tuple.entry as usize).iter();
         let cells = |value: &Value| self.store.patterns.cells(value.pattern);
         let is_in = |value: &Value| {
             let reading = Reading::new(&cells(value), (0..tuple.bits.len()).map(Meaning::Bit));
             reading.contains(&value.diagram, &tuple.bits)
         };
-        history.iter().position(|addition| is_in(&addition.value)).map(|at| at as u32)
+        history.position(|number| is_in(&table.additions[*number as usize].value)).map(|at| at as u32)
     }
 
     /// Adds the tuples that a clause found this one from.
-    fn reasons(&mut self, tuple: &Tuple, addition: Option<u32>, open: &mut Open) -> Result<(), Halt> {
+    fn reasons(&mut self, tuple: &Tuple, addition: Option<u32>, open: &mut Open<'_>) -> Result<(), Halt> {
         let addition = addition.or_else(|| self.addition(tuple));
-        let history = &self.store.tables[tuple.relation].entries[tuple.entry as usize].history;
-        let added = addition.and_then(|addition| history.get(addition as usize));
+        let table = &self.store.tables[tuple.relation()];
+        let added = addition.and_then(|addition| table.addition(tuple.entry as usize, addition as usize));
         let stamp = added.map_or(u64::MAX, |added| added.stamp);
-        if let Some(reason) = added.and_then(|added| added.reason.clone())
+        if let Some(reason) = added.and_then(|added| added.reason)
             && self.reason(tuple, reason.clause as usize, stamp, Some(&reason), open)?
         {
             return Ok(());
         }
-        for clause in 0..self.plan.relations[tuple.relation].clauses.len() {
+        for clause in 0..self.plan.relations[tuple.relation()].clauses.len() {
             if self.reason(tuple, clause, stamp, None, open)? {
                 break;
             }
@@ -124,10 +142,10 @@ impl Solver<'_> {
         clause: usize,
         stamp: u64,
         reason: Option<&Reason>,
-        open: &mut Open,
+        open: &mut Open<'_>,
     ) -> Result<bool, Halt> {
         let given = reason.map_or(Given::Head, |reason| Given::HeadAnd(reason.atom as usize));
-        let recipe = self.recipe(tuple.relation, clause, given);
+        let recipe = self.recipe(tuple.relation(), clause, given);
         if !Search::can_follow(&recipe) {
             return self.reason_by_joins(tuple, clause, stamp, open);
         }
@@ -135,32 +153,27 @@ impl Solver<'_> {
             self.prepare(&recipe.recipe).map_err(|stop| halt(stop, self.budget))?;
         }
         let Self { store, readings, unions, budget, .. } = self;
-        let key = &store.tables[tuple.relation].entries[tuple.entry as usize].key;
+        let key = &store.tables[tuple.relation()].entries[tuple.entry as usize].key;
         let found = Search::new(store, (readings, unions), &recipe, stamp, reason, budget).run(key, &tuple.bits)?;
         let Some(witness) = found else { return Ok(false) };
-        self.body(&recipe, &witness, open);
+        self.body(&recipe, &witness, open)?;
         Ok(true)
     }
 
     /// Makes what looking up a clause's atoms needs.
     fn prepare(&mut self, recipe: &Recipe) -> Result<(), Stop> {
+        self.store.make_indices(recipe);
         let clause = &self.plan.relations[recipe.relation].clauses[recipe.clause];
-        for step in &recipe.steps {
-            if let Step::Join(lookup) = step {
-                let relation = clause.atoms[lookup.atom].relation;
-                self.store.tables[relation].make_index(&lookup.columns);
-                unions::make(&mut self.unions, &mut self.store, relation)?;
-            }
-        }
-        Ok(())
+        let atoms = clause.atoms.iter().filter(|atom| !atom.negated);
+        atoms.map(|atom| atom.relation).try_for_each(|used| unions::make(&mut self.unions, &mut self.store, used))
     }
 
     /// The same by diagrams, for clauses with conditions that only these know.
-    fn reason_by_joins(&mut self, tuple: &Tuple, clause: usize, stamp: u64, open: &mut Open) -> Result<bool, Halt> {
-        let recipe = self.recipe(tuple.relation, clause, Given::Head);
+    fn reason_by_joins(&mut self, tuple: &Tuple, clause: usize, stamp: u64, open: &mut Open<'_>) -> Result<bool, Halt> {
+        let recipe = self.recipe(tuple.relation(), clause, Given::Head);
         self.store.manager.collect_if_needed();
         let bits: Vec<bool> = tuple.bits.iter().collect();
-        let key = Key::from_slice(&self.store.tables[tuple.relation].entries[tuple.entry as usize].key);
+        let key = Key::from_slice(&self.store.tables[tuple.relation()].entries[tuple.entry as usize].key);
         let mut found = None;
         let (source, goal) = (Source::Before(stamp), Goal::One(&mut found));
         self.carry_out(&recipe, source, goal, |execution| execution.run_from_head(&key, &bits))
@@ -172,26 +185,27 @@ impl Solver<'_> {
         let bit = |cell: &crate::model::Cell| cell.value().or(cell.var().map(of_var)).unwrap_or(false);
         let (keys, bits) = (keys.into(), cells.iter().map(bit).collect());
         let witness = Witness { keys, bits, used: <_>::default() };
-        self.body(&recipe, &witness, open);
+        self.body(&recipe, &witness, open)?;
         Ok(true)
     }
 
     /// Adds the tuples of a clause's atoms in a witness.
-    fn body(&self, recipe: &Numbered, witness: &Witness, open: &mut Open) {
+    fn body(&self, recipe: &Numbered, witness: &Witness, open: &mut Open<'_>) -> Result<(), Halt> {
         for part in &recipe.body {
             let bits = part.bits(witness);
             if let Some(input) = part.input {
-                open.facts.push(Fact { input, key: part.key(witness), bits });
+                (open.take)(Fact { input, key: part.key(witness), bits })?;
                 continue;
             }
             let used = witness.used.iter().find(|used| used.atom == part.atom);
             let entry = match used {
-                Some(used) => Some(used.entry),
-                None => self.store.tables[part.relation].find(&part.key(witness)).map(|entry| entry as u32),
+                Some(used) => Some(used.entry as usize),
+                None => self.store.tables[part.relation].find(&part.key(witness)),
             };
             // What an atom was joined with is in its table.
-            let tuple = entry.map(|entry| Tuple { relation: part.relation, entry, bits });
+            let tuple = entry.map(|entry| Tuple::new(part.relation, entry, bits));
             open.tuples.extend(tuple.map(|tuple| (tuple, used.map(|used| used.addition))));
         }
+        Ok(())
     }
 }

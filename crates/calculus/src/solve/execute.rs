@@ -8,11 +8,10 @@ use rustc_hash::FxHashMap;
 use super::body::Part;
 use super::pattern::{self, Join, Meaning, PatternId, Projection, Value};
 use super::recipe::{Lookup, Recipe, Step, variable};
-use super::space::below;
 use super::store::Store;
 use super::table::{Key, Table, key_of};
 use crate::model::Cell;
-use crate::plan::clause::{Arg, Comparison, Test};
+use crate::plan::clause::Arg;
 use crate::system::SortId;
 
 /// Where the entries of looked-up atoms come from.
@@ -46,10 +45,12 @@ pub(crate) enum Goal<'g> {
 pub(crate) struct Numbered {
     pub(crate) number: u32,
     pub(crate) recipe: Recipe,
-    /// The pattern that nothing is known in.
-    pub(crate) open: PatternId,
+    /// The value that says nothing about the clause's bits.
+    pub(crate) open: Value,
     /// What the atoms are in a witness, where the recipe is for finding one.
     pub(crate) body: Vec<Part>,
+    /// Whether it only looks up atoms, by keys that have no bits.
+    pub(crate) is_plain: bool,
 }
 
 /// A recipe, a step of it, what is joined in the step (0: the operand; n + 1: the bits of variable n), both patterns.
@@ -60,8 +61,8 @@ type JoinNumber = (u32, u32, u32, PatternId, PatternId);
 pub(crate) struct Kitchen {
     joins: FxHashMap<JoinNumber, Option<Rc<Join>>>,
     projections: FxHashMap<(u32, PatternId), Rc<Projection>>,
-    comparisons: FxHashMap<(SortId, bool, i64, i64, bool), Value>,
-    ranges: FxHashMap<SortId, Value>,
+    pub(super) comparisons: FxHashMap<(SortId, bool, i64, i64, bool), Value>,
+    pub(super) ranges: FxHashMap<SortId, Value>,
     constants: FxHashMap<(SortId, u64), PatternId>,
     /// How many joins were carried out.
     pub(crate) n_joins: u64,
@@ -95,14 +96,14 @@ pub(crate) struct Execution<'e, 'a> {
 
 const UNBOUND: u32 = u32::MAX;
 
-impl Execution<'_, '_> {
+impl<'e> Execution<'e, '_> {
     /// Starts with nothing known.
     pub(crate) fn run(&mut self) -> Result<(), Stop> {
-        let start = Value { pattern: self.recipe.open, diagram: self.store.manager.bdd_true() };
+        let start = &self.recipe.open;
         let mut keys = std::mem::take(&mut self.kitchen.keys);
         keys.clear();
         keys.resize(self.recipe.recipe.explicit.len(), UNBOUND);
-        let done = self.step(0, &mut keys, Partial::from(&start));
+        let done = self.step(0, &mut keys, Partial::from(start));
         self.kitchen.keys = keys;
         done
     }
@@ -233,16 +234,37 @@ impl Execution<'_, '_> {
             let matches = lookup.known.iter().all(|(position, arg)| u64::from(key[*position]) == value_of(keys, *arg));
             return if matches { self.meet(at, lookup, key, value, keys, partial) } else { Ok(()) };
         }
-        let table = &self.tables[self.clause().atoms[lookup.atom].relation];
-        for entry in table.matching(&lookup.columns, part(lookup, keys)) {
-            let entry = &table.entries[*entry as usize];
+        let entries = self.table(lookup).matching(&lookup.columns, part(lookup, keys));
+        self.meet_all(at, lookup, entries, keys, partial)
+    }
+
+    fn table(&self, lookup: &Lookup) -> &'e Table {
+        &self.tables[self.clause().atoms[lookup.atom].relation]
+    }
+
+    /// Joins some entries of an atom, each for itself, and goes on.
+    fn meet_all(
+        &mut self,
+        at: usize,
+        lookup: &Lookup,
+        entries: &[u32],
+        keys: &mut Vec<u32>,
+        partial: Partial<'_>,
+    ) -> Result<(), Stop> {
+        if partial.diagram.is_false() || self.is_done() {
+            return Ok(());
+        }
+        let table = self.table(lookup);
+        for number in entries {
+            let entry = &table.entries[*number as usize];
             if let Source::Before(stamp) = self.source {
-                // Inputs have no history: they were there from the start.
-                if entry.history.is_empty() {
+                let history = table.history(*number as usize);
+                if history.is_empty() {
                     self.meet(at, lookup, &entry.key, &entry.value, keys, partial)?;
                 }
-                for addition in entry.history.iter().take_while(|addition| addition.stamp < stamp) {
-                    self.meet(at, lookup, &entry.key, &addition.value, keys, partial)?;
+                for number in &history[..table.n_earlier(*number as usize, stamp)] {
+                    let added = &table.additions[*number as usize].value;
+                    self.meet(at, lookup, &entry.key, added, keys, partial)?;
                 }
             } else {
                 self.meet(at, lookup, &entry.key, &entry.value, keys, partial)?;
@@ -291,7 +313,9 @@ impl Execution<'_, '_> {
         let recipe = &self.recipe.recipe;
         let number = (self.recipe.number, at as u32, 0, partial.pattern, operand.pattern);
         let Some(join) = self.worked_out(number, &recipe.meanings[at], &recipe.needed[at]) else { return Ok(()) };
-        if !self.can_go_on(at + 1, keys) {
+        // If the next step looks up an atom and finds nothing, there is no need to join before.
+        let next = self.next(at + 1, keys);
+        if next.is_some_and(|(_, entries)| entries.is_empty()) {
             return Ok(());
         }
         let is_last = at + 1 == recipe.steps.len();
@@ -304,18 +328,26 @@ impl Execution<'_, '_> {
             self.put(keys, Value { pattern: projection.pattern, diagram });
             return Ok(());
         }
-        if let Some(diagram) = join.unchanged(partial.diagram, &operand.diagram) {
-            return self.step(at + 1, keys, Partial { pattern: join.pattern, diagram });
+        let joined;
+        let diagram = match join.unchanged(partial.diagram, &operand.diagram) {
+            Some(diagram) => diagram,
+            None => {
+                joined = join.apply(partial.diagram, &operand.diagram)?;
+                &joined
+            }
+        };
+        let partial = Partial { pattern: join.pattern, diagram };
+        match next {
+            Some((lookup, entries)) => self.meet_all(at + 1, lookup, entries, keys, partial),
+            None => self.step(at + 1, keys, partial),
         }
-        let diagram = &join.apply(partial.diagram, &operand.diagram)?;
-        self.step(at + 1, keys, Partial { pattern: join.pattern, diagram })
     }
 
-    /// False if the next step looks up an atom and finds nothing: then there is no need to join before.
-    fn can_go_on(&self, next: usize, keys: &[u32]) -> bool {
-        let Some(Step::Join(lookup)) = self.recipe.recipe.steps.get(next) else { return true };
-        let table = &self.tables[self.clause().atoms[lookup.atom].relation];
-        !table.matching(&lookup.columns, part(lookup, keys)).is_empty()
+    /// What a step finds, if it looks up an atom.
+    fn next(&self, at: usize, keys: &[u32]) -> Option<(&'e Lookup, &'e [u32])> {
+        let recipe: &'e Numbered = self.recipe;
+        let Some(Step::Join(lookup)) = recipe.recipe.steps.get(at) else { return None };
+        Some((lookup, self.table(lookup).matching(&lookup.columns, part(lookup, keys))))
     }
 
     fn worked_out(&mut self, number: JoinNumber, meanings: &[Meaning], needed: &[bool]) -> Option<Rc<Join>> {
@@ -388,67 +420,10 @@ impl Execution<'_, '_> {
         let cells = || (0..width).map(|bit| Cell::constant(value >> bit & 1 == 1)).collect();
         *self.kitchen.constants.entry((sort, value)).or_insert_with(|| patterns.intern(cells()))
     }
-
-    fn range(&mut self, sort: SortId) -> Result<Value, Stop> {
-        if let Some(value) = self.kitchen.ranges.get(&sort) {
-            return Ok(value.clone());
-        }
-        let size = self.store.plan.size(sort);
-        let bits = self.store.space.bits(sort, 0);
-        let diagram = below(&self.store.manager, &bits, size)?;
-        let pattern = self.store.patterns.intern(bits.into_iter().map(Cell::variable).collect());
-        let value = Value { pattern, diagram };
-        self.kitchen.ranges.insert(sort, value.clone());
-        Ok(value)
-    }
-
-    /// A test as a relation between the first and the second copy of its sort.
-    fn comparison(&mut self, test: &Test) -> Result<Value, Stop> {
-        let is_equality = test.comparison == Comparison::Equal;
-        let number = (test.sort, is_equality, test.left.1, test.right.1, test.negated);
-        if let Some(value) = self.kitchen.comparisons.get(&number) {
-            return Ok(value.clone());
-        }
-        let bits = [self.store.space.bits(test.sort, 0), self.store.space.bits(test.sort, 1)];
-        let plain = test.left.1 == 0 && test.right.1 == 0;
-        let diagram = if plain { self.compared(test, &bits)? } else { self.tabulated(test, &bits)? };
-        let pattern = self.store.patterns.intern(bits.concat().into_iter().map(Cell::variable).collect());
-        let value = Value { pattern, diagram };
-        self.kitchen.comparisons.insert(number, value.clone());
-        Ok(value)
-    }
-
-    fn compared(&self, test: &Test, bits: &[Vec<bdd::Var>; 2]) -> Result<Bdd, Stop> {
-        let manager = &self.store.manager;
-        let (mut equal, mut less) = (manager.bdd_true(), manager.bdd_false());
-        for (left, right) in bits[0].iter().zip(&bits[1]) {
-            let (left, right) = (manager.literal(*left, true)?, manager.literal(*right, true)?);
-            let same = left.iff(&right)?;
-            less = same.ite(&less, &right)?;
-            equal = equal.and(&same)?;
-        }
-        let holds = if test.comparison == Comparison::Equal { equal } else { less };
-        if test.negated { holds.not() } else { Ok(holds) }
-    }
-
-    fn tabulated(&self, test: &Test, bits: &[Vec<bdd::Var>; 2]) -> Result<Bdd, Stop> {
-        let size = self.store.plan.size(test.sort);
-        let mut diagram = self.store.manager.bdd_false();
-        for left in 0..size {
-            for right in (0..size).filter(|right| test.holds(left, *right, size)) {
-                let literals = |value: u64, bits: &[bdd::Var]| -> Vec<(bdd::Var, bool)> {
-                    bits.iter().enumerate().map(|(at, var)| (*var, value >> at & 1 == 1)).collect()
-                };
-                let pair = [literals(left, &bits[0]), literals(right, &bits[1])].concat();
-                diagram = diagram.or(&self.store.manager.conjunction(&pair)?)?;
-            }
-        }
-        Ok(diagram)
-    }
 }
 
 /// What is known of the key that is looked up.
-pub(super) fn part<'k>(lookup: &'k Lookup, keys: &'k [u32]) -> impl Iterator<Item = u32> + 'k {
+pub(super) fn part<'k>(lookup: &'k Lookup, keys: &'k [u32]) -> impl Iterator<Item = u32> + Clone + 'k {
     lookup.known.iter().map(|(_, arg)| value_of(keys, *arg) as u32)
 }
 

@@ -4,14 +4,17 @@
 //! - `layout`: the order of diagram variables;
 //! - `space`: diagram variables and the columns stored in them;
 //! - `pattern`: values as equalities and diagrams, and how they meet;
+//! - `lists`: lists of numbers, mostly of one;
 //! - `table`: from keys to values;
 //! - `store`: all tables;
 //! - `recipe`: the order in which a clause is evaluated;
 //! - `execute`: recipes carried out;
+//! - `compare`: tests on bits;
 //! - `saturate`: least fixed points of positive equations, from what is new to what follows from it;
 //! - `evaluate`: everything else, by the operational semantics;
 //! - `packed`: the bits of a single tuple;
 //! - `witness`: one way to a tuple;
+//! - `straight`: the same where there is but one to look at;
 //! - `derive`: how a tuple came about;
 //! - `answers`: solutions listed, whatever was a key;
 //! - `profile`: what it cost.
@@ -19,11 +22,13 @@
 mod answers;
 mod bits;
 mod body;
+mod compare;
 mod decide;
 mod derive;
 mod evaluate;
 mod execute;
 mod layout;
+mod lists;
 mod packed;
 mod pattern;
 mod profile;
@@ -31,6 +36,7 @@ mod recipe;
 mod saturate;
 mod space;
 mod store;
+mod straight;
 mod table;
 mod unions;
 mod witness;
@@ -47,7 +53,7 @@ use crate::plan::clause::Planned;
 use crate::plan::{Kind, Plan};
 use execute::{Execution, Goal, Kitchen, Numbered, Source};
 use pattern::Value;
-use recipe::{Given, Step, recipe};
+use recipe::{Given, recipe};
 use store::Store;
 use table::{Key, Reason};
 use unions::Unions;
@@ -122,7 +128,8 @@ pub struct Solver<'a> {
     known: Vec<bool>,
     /// How many equations are being iterated, one inside another.
     depth: usize,
-    costs: FxHashMap<(Planned, usize), Cost>,
+    /// By relation and clause.
+    costs: Vec<Vec<Cost>>,
     rounds: Vec<u64>,
     round_costs: FxHashMap<Planned, Vec<RoundCost>>,
     steps: u64,
@@ -162,7 +169,7 @@ impl<'a> Solver<'a> {
             ranks,
             known,
             depth: 0,
-            costs: FxHashMap::default(),
+            costs: plan.relations.iter().map(|relation| vec![Cost::default(); relation.clauses.len()]).collect(),
             rounds: vec![0; plan.relations.len()],
             round_costs: FxHashMap::default(),
             steps: 0,
@@ -308,7 +315,7 @@ impl<'a> Solver<'a> {
             done = self.attempt(recipe, source, &mut found);
         }
         done.map_err(|stop| halt(stop, self.budget))?;
-        let cost = self.costs.entry((relation, clause)).or_default();
+        let cost = &mut self.costs[relation][clause];
         cost.n_runs += 1;
         cost.n_results += found.len() as u64;
         cost.time += started.map(|started| started.elapsed()).unwrap_or_default();
@@ -327,13 +334,11 @@ impl<'a> Solver<'a> {
         goal: Goal<'_>,
         run: impl FnOnce(&mut Execution<'_, 'a>) -> Result<(), Stop>,
     ) -> Result<(), Stop> {
-        let clause = &self.plan.relations[recipe.recipe.relation].clauses[recipe.recipe.clause];
-        let mut tables = std::mem::take(&mut self.store.tables);
-        for step in &recipe.recipe.steps {
-            if let Step::Join(lookup) = step {
-                tables[clause.atoms[lookup.atom].relation].make_index(&lookup.columns);
-            }
+        // What is new is taken up thousands of times, by recipes whose indices have been made before.
+        if !matches!(source, Source::First(..)) {
+            self.store.make_indices(&recipe.recipe);
         }
+        let tables = std::mem::take(&mut self.store.tables);
         let kitchen = &mut self.kitchen;
         let done = run(&mut Execution { tables: &tables, store: &mut self.store, kitchen, recipe, source, goal });
         self.store.tables = tables;
@@ -345,9 +350,11 @@ impl<'a> Solver<'a> {
             return Rc::clone(made);
         }
         let recipe = recipe(self.plan, relation, clause, given);
-        let open = self.store.patterns.intern(vec![Cell::OPEN; recipe.n_bits]);
+        let pattern = self.store.patterns.intern(vec![Cell::OPEN; recipe.n_bits]);
+        let open = Value { pattern, diagram: self.store.manager.bdd_true() };
         let body = if given.is_head() { body::parts(self.plan, &recipe) } else { Vec::new() };
-        let made = Rc::new(Numbered { number: self.recipes.len() as u32, recipe, open, body });
+        let (number, is_plain) = (self.recipes.len() as u32, straight::is_plain(&recipe));
+        let made = Rc::new(Numbered { number, recipe, open, body, is_plain });
         self.recipes.insert((relation, clause, given), Rc::clone(&made));
         made
     }
@@ -357,7 +364,7 @@ impl<'a> Solver<'a> {
         relation: Planned,
         key: &Key,
         value: &Value,
-        reason: Option<&Reason>,
+        reason: Option<Reason>,
     ) -> Result<Option<(usize, Value)>, Halt> {
         let mut inserted = self.store.insert(relation, key, value, reason);
         if inserted == Err(Stop::OutOfNodes) {

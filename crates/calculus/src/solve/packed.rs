@@ -3,31 +3,87 @@
 use std::hash::{Hash, Hasher};
 
 /// Bits, 64 to a word; bits beyond the last are zero.
-#[derive(Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Packed {
-    /// The first word stands alone: most tuples need no other, and copies of them are cheap.
-    first: u64,
-    rest: Vec<u64>,
+///
+/// Tuples are kept, copied, compared and looked up by the hundred thousand, and nearly all have one word: that one stands
+/// where the list would.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Packed(Words);
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Words {
+    /// Up to 64 bits.
+    One { n: u8, word: u64 },
+    /// More than that.
+    Many(Box<Many>),
+}
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Many {
+    words: Vec<u64>,
     n: usize,
 }
 
 const WORD: usize = u64::BITS as usize;
 
+impl Many {
+    fn push_word(&mut self, word: u64, n: usize) {
+        if n == 0 {
+            return;
+        }
+        let used = self.n % WORD;
+        self.n += n;
+        match self.words.last_mut() {
+            Some(last) if used > 0 => {
+                *last |= word << used;
+                if used + n > WORD {
+                    self.words.push(word >> (WORD - used));
+                }
+            }
+            _ => self.words.push(word),
+        }
+    }
+
+    /// The bits from a place on, as far as they fill a word.
+    fn word_from(&self, start: usize) -> u64 {
+        let (at, used) = (start / WORD, start % WORD);
+        let next = if used == 0 { 0 } else { self.words.get(at + 1).map_or(0, |word| word << (WORD - used)) };
+        self.words[at] >> used | next
+    }
+}
+
+impl Hash for Words {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // How many bits there are is mostly the same for all that meet in a table.
+        match self {
+            Self::One { word, .. } => state.write_u64(*word),
+            Self::Many(many) => many.hash(state),
+        }
+    }
+}
+
+impl Default for Packed {
+    #[inline]
+    fn default() -> Self {
+        Self(Words::One { n: 0, word: 0 })
+    }
+}
+
 impl Packed {
     /// Number of bits.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
-        self.n
+        match &self.0 {
+            Words::One { n, .. } => usize::from(*n),
+            Words::Many(many) => many.n,
+        }
     }
 
     /// True when there are no bits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.n == 0
-    }
-
-    fn word(&self, at: usize) -> u64 {
-        if at == 0 { self.first } else { self.rest[at - 1] }
+        self.len() == 0
     }
 
     /// Adds a bit.
@@ -37,44 +93,46 @@ impl Packed {
 
     /// Adds up to 64 bits of a number, the least significant first; the others must be zero.
     #[inline]
-    fn push_word(&mut self, word: u64, n: usize) {
-        let (at, used) = (self.n / WORD, self.n % WORD);
-        self.n += n;
-        match at {
-            0 => self.first |= word << used,
-            _ if used == 0 => self.rest.push(word),
-            _ => self.rest[at - 1] |= word << used,
+    pub(crate) fn push_word(&mut self, word: u64, n: usize) {
+        match &mut self.0 {
+            Words::One { n: used, word: first } if usize::from(*used) + n <= WORD => {
+                *first |= word.unbounded_shl(u32::from(*used));
+                *used += n as u8;
+            }
+            Words::One { n: used, word: first } => {
+                let mut many = Many { words: vec![*first], n: usize::from(*used) };
+                many.push_word(word, n);
+                self.0 = Words::Many(Box::new(many));
+            }
+            Words::Many(many) => many.push_word(word, n),
         }
-        if used + n > WORD {
-            self.rest.push(word >> (WORD - used));
-        }
+    }
+
+    /// Up to 64 of the bits.
+    #[inline]
+    pub(crate) fn word(&self, start: usize, n: usize) -> u64 {
+        let word = match &self.0 {
+            Words::One { word, .. } => word.unbounded_shr(start as u32),
+            Words::Many(_) if n == 0 => 0,
+            Words::Many(many) => many.word_from(start),
+        };
+        word & u64::MAX.unbounded_shr((WORD - n) as u32)
     }
 
     /// Adds some of the bits of another.
     #[inline]
     pub fn extend_from(&mut self, other: &Self, start: usize, n: usize) {
-        // Nearly always there is one word before and after.
-        if start + n <= WORD && self.n + n <= WORD && n < WORD {
-            let word = other.first.unbounded_shr(start as u32) & ((1 << n) - 1);
-            self.first |= word.unbounded_shl(self.n as u32);
-            self.n += n;
-            return;
+        let (mut start, mut left) = (start, n);
+        while left > WORD {
+            self.push_word(other.word(start, WORD), WORD);
+            (start, left) = (start + WORD, left - WORD);
         }
-        self.extend_by_words(other, start, n);
-    }
-
-    fn extend_by_words(&mut self, other: &Self, start: usize, n: usize) {
-        let mut at = start;
-        while at < start + n {
-            let n = (start + n - at).min(WORD - at % WORD);
-            let word = other.word(at / WORD) >> (at % WORD);
-            self.push_word(if n == WORD { word } else { word & ((1 << n) - 1) }, n);
-            at += n;
-        }
+        self.push_word(other.word(start, left), left);
     }
 
     /// Some of the bits.
     #[must_use]
+    #[inline]
     pub fn part(&self, start: usize, n: usize) -> Self {
         let mut part = Self::default();
         part.extend_from(self, start, n);
@@ -86,40 +144,15 @@ impl Packed {
     /// # Panics
     /// If there are not so many.
     #[must_use]
+    #[inline]
     pub fn get(&self, at: usize) -> bool {
-        self.word(at / WORD) >> (at % WORD) & 1 == 1
+        assert!(at < self.len(), "bits are looked at that are there");
+        self.word(at, 1) == 1
     }
 
     /// All bits, in order.
     pub fn iter(&self) -> impl Iterator<Item = bool> + '_ {
-        (0..self.n).map(|at| self.get(at))
-    }
-}
-
-// Tuples are copied, compared and looked up all the time, and nearly all have one word: then the list is not touched.
-
-impl Clone for Packed {
-    #[inline]
-    fn clone(&self) -> Self {
-        let rest = if self.n <= WORD { Vec::new() } else { self.rest.clone() };
-        Self { first: self.first, rest, n: self.n }
-    }
-}
-
-impl PartialEq for Packed {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        self.n == other.n && self.first == other.first && (self.n <= WORD || self.rest == other.rest)
-    }
-}
-
-impl Hash for Packed {
-    #[inline]
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.first.hash(state);
-        if self.n > WORD {
-            self.rest.hash(state);
-        }
+        (0..self.len()).map(|at| self.get(at))
     }
 }
 
@@ -164,11 +197,16 @@ mod tests {
     fn parts_are_those_of_the_list() {
         let bits: Vec<bool> = (0..200).map(|at| at % 3 == 0 || at % 7 == 2).collect();
         let packed: Packed = bits.iter().copied().collect();
-        for (start, n) in [(0, 0), (0, 200), (3, 61), (3, 64), (60, 10), (63, 2), (64, 64), (1, 130), (199, 1)] {
-            let mut part = packed.part(1, 5);
-            part.extend_from(&packed, start, n);
-            let expected: Packed = bits[1..6].iter().chain(&bits[start..start + n]).copied().collect();
-            assert_eq!(part, expected, "{n} from {start}");
+        for (start, n) in
+            [(0, 0), (0, 200), (3, 61), (3, 64), (60, 10), (63, 2), (64, 64), (1, 130), (199, 1), (5, 59), (6, 123)]
+        {
+            for before in [0, 5, 64, 128] {
+                let mut part = packed.part(1, before);
+                part.extend_from(&packed, start, n);
+                let expected: Packed = bits[1..1 + before].iter().chain(&bits[start..start + n]).copied().collect();
+                assert_eq!(part, expected, "{n} from {start} after {before}");
+                assert_eq!(part.len(), before + n);
+            }
         }
     }
 }

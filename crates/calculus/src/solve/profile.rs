@@ -70,8 +70,8 @@ impl Solver<'_> {
                 Kind::View | Kind::Cofactor(..) => "",
                 Kind::Input(_) | Kind::Unused => continue,
             };
-            let cost = |clause: usize| self.costs.get(&(at, clause)).cloned().unwrap_or_default();
-            let clauses = (0..planned.clauses.len()).map(|clause| (self.plan.clause_text(at, clause), cost(clause)));
+            let costs = self.costs[at].iter().enumerate();
+            let clauses = costs.map(|(clause, cost)| (self.plan.clause_text(at, clause), cost.clone()));
             let table = &self.store.tables[at];
             relations.push(RelationProfile {
                 name: format!("{word}{}", planned.name),

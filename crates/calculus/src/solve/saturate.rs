@@ -8,7 +8,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use smallvec::SmallVec;
+
 use super::execute::{Numbered, Source};
+use super::pattern::Value;
 use super::recipe::{Given, Recipe, Step};
 use super::table::{Key, Reason};
 use super::{Halt, Solver};
@@ -18,8 +21,62 @@ use crate::plan::{Control, Kind, Plan};
 /// What is to be taken up: the order it has, the relation, the entry.
 type Item = Reverse<((u64, u32), Planned, usize)>;
 
+/// What was added and has not been taken up.
+type Waiting = SmallVec<[Value; 1]>;
+
 /// Entries with additions that have not been taken up.
-type Agenda = BinaryHeap<Item>;
+#[derive(Default)]
+struct Agenda {
+    heap: BinaryHeap<Item>,
+    /// By relation and entry: how many additions have been taken up, and where those are that have not.
+    states: Vec<Vec<State>>,
+    /// Room for what waits, and which of it is free.
+    rooms: Vec<Waiting>,
+    free: Vec<u32>,
+}
+
+/// How far an entry has been taken up.
+#[derive(Clone, Copy, Default)]
+struct State {
+    n_taken_up: u32,
+    /// The room of what waits, plus 1; 0: nothing does.
+    room: u32,
+}
+
+impl Agenda {
+    fn state(&mut self, relation: Planned, entry: usize) -> &mut State {
+        let states = &mut self.states[relation];
+        if entry >= states.len() {
+            states.resize(entry + 1, State::default());
+        }
+        &mut states[entry]
+    }
+
+    /// What waits of an entry; with nothing in it if nothing did.
+    fn waiting(&mut self, relation: Planned, entry: usize) -> &mut Waiting {
+        let room = match self.state(relation, entry).room {
+            0 => {
+                let room = self.free.pop().unwrap_or(self.rooms.len() as u32);
+                if room as usize == self.rooms.len() {
+                    self.rooms.push(Waiting::new());
+                }
+                self.state(relation, entry).room = room + 1;
+                room
+            }
+            known => known - 1,
+        };
+        &mut self.rooms[room as usize]
+    }
+
+    /// Takes what waits of an entry that has `n` additions by now; also, from which of them on it was taken up last.
+    fn take(&mut self, relation: Planned, entry: usize, n: u32) -> (Waiting, u32) {
+        let waiting = std::mem::take(self.waiting(relation, entry));
+        let state = self.state(relation, entry);
+        let State { n_taken_up, room } = std::mem::replace(state, State { n_taken_up: n, room: 0 });
+        self.free.push(room - 1);
+        (waiting, n_taken_up)
+    }
+}
 
 /// A place where a relation is used.
 struct Use {
@@ -63,10 +120,78 @@ impl Use {
     }
 }
 
+/// The places where a relation is used.
+#[derive(Default)]
+struct Uses {
+    list: Vec<Use>,
+    /// The position in the key that decides, together with inputs alone, about the places of `decided`.
+    position: usize,
+    decided: u64,
+    /// By the value at that position: the places among those decided about that it can lead on from, once that has been
+    /// looked up.
+    leading: Vec<u64>,
+}
+
+impl Uses {
+    /// Says that a value has been looked up.
+    const KNOWN: u64 = 1 << 63;
+    /// Larger values are looked up every time.
+    const SMALL: usize = 1 << 20;
+
+    /// Finds out which places an input decides about.
+    fn new(plan: &Plan, list: Vec<Use>) -> Self {
+        let position = |place: &Use| {
+            let next = place.next.as_ref()?;
+            let is_input = matches!(plan.relations[next.relation].kind, Kind::Input(_));
+            match next.parts.as_slice() {
+                [Part::Position(position)] if is_input => Some(*position),
+                _ => None,
+            }
+        };
+        let Some(first) = list.iter().find_map(position) else { return Self { list, ..Self::default() } };
+        let places = list.iter().enumerate().filter(|(at, place)| *at < 63 && position(place) == Some(first));
+        let decided = places.map(|(at, _)| 1 << at).sum();
+        Self { list, position: first, decided, leading: Vec::new() }
+    }
+
+    /// What inputs alone decide about the places for an addition.
+    fn decided(&mut self, key: &Key, can_lead_on: impl Fn(&Use) -> bool) -> Decided {
+        let value = key.get(self.position).map_or(usize::MAX, |value| *value as usize);
+        if self.decided == 0 || value >= Self::SMALL {
+            return Decided { about: 0, leading: 0 };
+        }
+        if value >= self.leading.len() {
+            self.leading.resize(value + 1, 0);
+        }
+        if self.leading[value] == 0 {
+            let leads = |at: &usize| self.decided >> at & 1 == 1 && can_lead_on(&self.list[*at]);
+            let places: u64 = (0..self.list.len().min(63)).filter(leads).map(|at| 1 << at).sum();
+            self.leading[value] = places | Self::KNOWN;
+        }
+        Decided { about: self.decided, leading: self.leading[value] }
+    }
+}
+
+/// Which places inputs decide about, and which of these an addition can lead on from.
+#[derive(Clone, Copy)]
+struct Decided {
+    about: u64,
+    leading: u64,
+}
+
+impl Decided {
+    /// Whether an addition can lead on from a place; none: that is not decided by inputs.
+    fn leads(self, at: usize) -> Option<bool> {
+        let is_in = |places: u64| places.unbounded_shr(at as u32) & 1 == 1;
+        is_in(self.about).then_some(is_in(self.leading))
+    }
+}
+
 impl Solver<'_> {
     /// Computes relations that depend on each other positively, with empty tables to start from.
     pub(super) fn saturate(&mut self, members: &[Planned]) -> Result<(), Halt> {
-        let mut agenda = Agenda::default();
+        let states = self.plan.relations.iter().map(|_| Vec::new()).collect();
+        let mut agenda = Agenda { states, ..Agenda::default() };
         let mut uses: Vec<Vec<Use>> = self.plan.relations.iter().map(|_| Vec::new()).collect();
         for head in members.iter().copied() {
             for (clause, content) in self.plan.relations[head].clauses.iter().enumerate() {
@@ -74,13 +199,12 @@ impl Solver<'_> {
                 for (atom, used) in within {
                     let recipe = self.recipe(head, clause, Given::Atom(atom));
                     let next = Use::next(self.plan, &recipe.recipe);
-                    if let Some(Next { relation, columns, .. }) = &next {
-                        self.store.tables[*relation].make_index(columns);
-                    }
+                    self.store.make_indices(&recipe.recipe);
                     uses[used.relation].push(Use { head, clause, atom, recipe, next });
                 }
             }
         }
+        let mut uses: Vec<Uses> = uses.into_iter().map(|list| Uses::new(self.plan, list)).collect();
         for head in members.iter().copied() {
             for (clause, content) in self.plan.relations[head].clauses.iter().enumerate() {
                 if !content.atoms.iter().any(|atom| members.contains(&atom.relation)) {
@@ -91,19 +215,21 @@ impl Solver<'_> {
             }
         }
         while !self.has_enough()
-            && let Some(Reverse((_, relation, entry))) = agenda.pop()
+            && let Some(Reverse((_, relation, entry))) = agenda.heap.pop()
         {
             self.tick()?;
-            let content = &mut self.store.tables[relation].entries[entry];
-            let (key, values) = (Key::from_slice(&content.key), std::mem::take(&mut content.waiting));
-            let n_additions = content.history.len() as u32;
-            let additions = (std::mem::replace(&mut content.n_taken_up, n_additions), n_additions);
+            let table = &self.store.tables[relation];
+            let (key, n_additions) = (Key::from_slice(&table.entries[entry].key), table.history(entry).len() as u32);
+            let (values, n_taken_up) = agenda.take(relation, entry, n_additions);
+            let additions = (n_taken_up, n_additions);
+            let uses = &mut uses[relation];
+            let decided = uses.decided(&key, |place| self.can_lead_on(place, &key));
             for value in &values {
-                for place in &uses[relation] {
-                    if self.can_lead_on(place, &key) {
+                for (at, place) in uses.list.iter().enumerate() {
+                    if decided.leads(at).unwrap_or_else(|| self.can_lead_on(place, &key)) {
                         let (clause, atom, entry) = (place.clause as u32, place.atom as u32, entry as u32);
                         let reason = Reason { clause, atom, entry, additions };
-                        self.take_up(place, Source::First(&key, value), Some(&reason), &mut agenda)?;
+                        self.take_up(place, Source::First(&key, value), Some(reason), &mut agenda)?;
                     }
                 }
             }
@@ -137,18 +263,19 @@ impl Solver<'_> {
         &mut self,
         place: &Use,
         source: Source<'_>,
-        reason: Option<&Reason>,
+        reason: Option<Reason>,
         agenda: &mut Agenda,
     ) -> Result<(), Halt> {
         let head = place.head;
         let mut found = self.run(head, place.clause, &place.recipe, source)?;
         for (key, value) in found.drain(..) {
             let Some((entry, new)) = self.insert(head, &key, &value, reason)? else { continue };
-            let waiting = &mut self.store.tables[head].entries[entry].waiting;
+            let waiting = agenda.waiting(head, entry);
             if waiting.is_empty() {
-                agenda.push(Reverse((self.order(head, &key), head, entry)));
+                waiting.push(new);
+                agenda.heap.push(Reverse((self.order(head, &key), head, entry)));
+                continue;
             }
-            let waiting = &mut self.store.tables[head].entries[entry].waiting;
             match waiting.iter_mut().find(|known| known.pattern == new.pattern) {
                 Some(known) => {
                     let joined = known.diagram.or(&new.diagram);

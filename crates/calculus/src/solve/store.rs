@@ -7,6 +7,7 @@ use bdd::{Bdd, Manager, Stop, Var};
 use rustc_hash::FxHashMap;
 
 use super::pattern::{PatternId, Patterns, Value, Weakening, common, weaken};
+use super::recipe::{Recipe, Step};
 use super::space::Space;
 use super::table::{Addition, Key, Reason, Table};
 use crate::model::{Cell, Model, Row};
@@ -111,7 +112,7 @@ impl<'a> Store<'a> {
         relation: Planned,
         key: &Key,
         value: &Value,
-        reason: Option<&Reason>,
+        reason: Option<Reason>,
     ) -> Result<Option<(usize, Value)>, Stop> {
         if value.diagram.is_false() {
             return Ok(None);
@@ -127,19 +128,13 @@ impl<'a> Store<'a> {
         self.stamp += 1;
         // Inputs are there from the start.
         if self.keep_history && !matches!(self.plan.relations[relation].kind, Kind::Input(_)) {
-            let addition = Addition { stamp: self.stamp, value: new.clone(), reason: reason.cloned() };
-            let history = &mut self.tables[relation].entries[entry].history;
-            // Most entries have one.
-            if history.is_empty() {
-                history.reserve_exact(1);
-            }
-            history.push(addition);
+            self.tables[relation].note(entry, Addition { stamp: self.stamp, value: new.clone(), reason });
         }
         Ok(Some((entry, new)))
     }
 
     fn extend(&mut self, relation: Planned, entry: usize, value: &Value) -> Result<Option<Value>, Stop> {
-        let known = self.tables[relation].entries[entry].value.clone();
+        let known = &self.tables[relation].entries[entry].value;
         if known.pattern == value.pattern {
             if known.diagram == value.diagram {
                 return Ok(None);
@@ -148,9 +143,11 @@ impl<'a> Store<'a> {
             if new.is_false() {
                 return Ok(None);
             }
-            self.tables[relation].entries[entry].value.diagram = known.diagram.or(&new)?;
+            let diagram = known.diagram.or(&new)?;
+            self.tables[relation].entries[entry].value.diagram = diagram;
             return Ok(Some(Value { pattern: value.pattern, diagram: new }));
         }
+        let known = known.clone();
         let merge = self.merge(relation, known.pattern, value.pattern)?;
         let old = merge.left.apply(&known.diagram)?;
         let more = merge.right.apply(&value.diagram)?;
@@ -162,6 +159,18 @@ impl<'a> Store<'a> {
         self.tables[relation].entries[entry].value = merged;
         // In the pattern of the whole, so that few patterns meet each other.
         Ok(Some(Value { pattern: merge.pattern, diagram: new }))
+    }
+
+    /// Makes the indices that a recipe's atoms are looked up by.
+    pub(crate) fn make_indices(&mut self, recipe: &Recipe) {
+        let clause = &self.plan.relations[recipe.relation].clauses[recipe.clause];
+        for step in &recipe.steps {
+            if let Step::Join(lookup) = step {
+                let relation = clause.atoms[lookup.atom].relation;
+                let n_keys = self.plan.relations[relation].keys().count();
+                self.tables[relation].make_index(&lookup.columns, n_keys);
+            }
+        }
     }
 
     /// The union of two values of one key.

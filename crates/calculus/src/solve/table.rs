@@ -1,8 +1,13 @@
 //! The value of a relation: from keys to sets of bit vectors.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as Place;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+use super::lists::Lists;
 use super::pattern::Value;
 
 /// The values of a relation's key columns.
@@ -13,12 +18,6 @@ pub(crate) type Key = SmallVec<[u32; 4]>;
 pub(crate) struct Entry {
     pub(crate) key: Key,
     pub(crate) value: Value,
-    /// What was added when, if that is kept.
-    pub(crate) history: Vec<Addition>,
-    /// How many of these have been taken up.
-    pub(crate) n_taken_up: u32,
-    /// What was added and has not been taken up.
-    pub(crate) waiting: SmallVec<[Value; 1]>,
 }
 
 /// Something that was added.
@@ -31,7 +30,7 @@ pub(crate) struct Addition {
 }
 
 /// What something was found from: additions to an entry of one of a clause's atoms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Reason {
     pub(crate) clause: u32,
     pub(crate) atom: u32,
@@ -47,43 +46,17 @@ pub(crate) fn key_of(values: impl Iterator<Item = u32>) -> Key {
     key
 }
 
-/// Something for each key of a fixed length.
-///
-/// Most keys have one or two values, which make one number: that is looked up much faster than a list.
-#[derive(Clone, Debug)]
-struct ByKey<T> {
-    short: FxHashMap<u64, T>,
-    long: FxHashMap<Key, T>,
+/// One or two values as one number.
+fn code(key: impl Iterator<Item = u32>) -> u64 {
+    key.fold(0, |code, value| code << 32 | u64::from(value))
 }
 
-impl<T> Default for ByKey<T> {
-    fn default() -> Self {
-        Self { short: FxHashMap::default(), long: FxHashMap::default() }
-    }
-}
+/// Most values that make one number, which is looked up much faster than a list. Most keys have no more.
+const SHORT: usize = 2;
 
-impl<T> ByKey<T> {
-    /// Most values that make one number.
-    const SHORT: usize = 2;
-
-    fn code(key: impl Iterator<Item = u32>) -> u64 {
-        key.fold(0, |code, value| code << 32 | u64::from(value))
-    }
-
-    /// What there is for a key of `n` values.
-    fn get(&self, n: usize, key: impl Iterator<Item = u32>) -> Option<&T> {
-        if n <= Self::SHORT { self.short.get(&Self::code(key)) } else { self.long.get(&key_of(key)) }
-    }
-}
-
-impl<T: Default> ByKey<T> {
-    fn get_or_default(&mut self, n: usize, key: impl Iterator<Item = u32>) -> &mut T {
-        if n <= Self::SHORT {
-            self.short.entry(Self::code(key)).or_default()
-        } else {
-            self.long.entry(key_of(key)).or_default()
-        }
-    }
+/// A hash of a key of `n` values.
+fn hash(n: usize, key: impl Iterator<Item = u32>) -> u64 {
+    if n <= SHORT { FxBuildHasher.hash_one(code(key)) } else { FxBuildHasher.hash_one(key_of(key)) }
 }
 
 /// Entries by some of their key columns.
@@ -91,13 +64,47 @@ impl<T: Default> ByKey<T> {
 struct Index {
     /// Positions in the key.
     columns: Vec<usize>,
-    entries: ByKey<SmallVec<[u32; 4]>>,
+    /// Of one column with small values: by value.
+    by_value: Lists,
+    /// All others: by number.
+    others: Lists,
+    short: FxHashMap<u64, u32>,
+    long: FxHashMap<Key, u32>,
 }
 
 impl Index {
-    fn add(&mut self, key: &Key, entry: u32) {
+    /// Values below this are places in a list. Listed values are counted from 0, so there are few gaps.
+    const SMALL: u64 = 1 << 20;
+
+    fn new(columns: &[usize]) -> Self {
+        let (by_value, others) = (Lists::default(), Lists::default());
+        Self { columns: columns.to_vec(), by_value, others, short: FxHashMap::default(), long: FxHashMap::default() }
+    }
+
+    fn add(&mut self, key: &[u32], entry: u32) {
         let part = self.columns.iter().map(|column| key[*column]);
-        self.entries.get_or_default(self.columns.len(), part).push(entry);
+        let next = (self.short.len() + self.long.len()) as u32;
+        let number = match self.columns.len() {
+            0..=SHORT => match code(part) {
+                value if value < Self::SMALL && self.columns.len() == 1 => {
+                    return self.by_value.push(value as usize, entry);
+                }
+                code => *self.short.entry(code).or_insert(next),
+            },
+            _ => *self.long.entry(key_of(part)).or_insert(next),
+        };
+        self.others.push(number as usize, entry);
+    }
+
+    fn get(&self, part: impl Iterator<Item = u32>) -> &[u32] {
+        let number = match self.columns.len() {
+            0..=SHORT => match code(part) {
+                value if value < Self::SMALL && self.columns.len() == 1 => return self.by_value.get(value as usize),
+                code => self.short.get(&code),
+            },
+            _ => self.long.get(&key_of(part)),
+        };
+        number.map_or(&[], |number| self.others.get(*number as usize))
     }
 }
 
@@ -105,32 +112,67 @@ impl Index {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
-    numbers: ByKey<u32>,
+    numbers: HashTable<u32>,
     indices: Vec<Index>,
+    /// What was added when, if that is kept.
+    pub(crate) additions: Vec<Addition>,
+    /// By entry: its additions.
+    histories: Lists,
 }
 
 impl Table {
     /// The entry of a key.
     pub(crate) fn find(&self, key: &[u32]) -> Option<usize> {
-        self.numbers.get(key.len(), key.iter().copied()).map(|entry| *entry as usize)
+        self.number(key.len(), &key.iter().copied()).map(|entry| *entry as usize)
+    }
+
+    fn number(&self, n: usize, key: &(impl Iterator<Item = u32> + Clone)) -> Option<&u32> {
+        let is_same = |entry: &u32| self.entries[*entry as usize].key.iter().copied().eq(key.clone());
+        self.numbers.find(hash(n, key.clone()), is_same)
     }
 
     /// Adds an entry for a key that has none.
     pub(crate) fn push(&mut self, key: Key, value: Value) -> usize {
         let entry = self.entries.len() as u32;
         self.indices.iter_mut().for_each(|index| index.add(&key, entry));
-        *self.numbers.get_or_default(key.len(), key.iter().copied()) = entry;
-        self.entries.push(Entry { key, value, history: Vec::new(), n_taken_up: 0, waiting: SmallVec::new() });
+        let of_key = |key: &Key| hash(key.len(), key.iter().copied());
+        let entries = &self.entries;
+        // That no other has the key is known already.
+        let place = self.numbers.entry(of_key(&key), |_| false, |other| of_key(&entries[*other as usize].key));
+        if let Place::Vacant(place) = place {
+            place.insert(entry);
+        }
+        self.entries.push(Entry { key, value });
         entry as usize
     }
 
-    /// Makes an index by the given positions of the key, if there is none.
-    pub(crate) fn make_index(&mut self, columns: &[usize]) {
-        let is_whole = self.entries.first().is_some_and(|entry| entry.key.len() == columns.len());
-        if is_whole || self.indices.iter().any(|index| index.columns == columns) {
+    /// Writes down what was added to an entry.
+    pub(crate) fn note(&mut self, entry: usize, addition: Addition) {
+        self.histories.push(entry, self.additions.len() as u32);
+        self.additions.push(addition);
+    }
+
+    /// The numbers of an entry's additions, earliest first; none of inputs, which are there from the start.
+    pub(crate) fn history(&self, entry: usize) -> &[u32] {
+        self.histories.get(entry)
+    }
+
+    /// One of an entry's additions.
+    pub(crate) fn addition(&self, entry: usize, at: usize) -> Option<&Addition> {
+        self.history(entry).get(at).map(|number| &self.additions[*number as usize])
+    }
+
+    /// How many of an entry's additions were made before a stamp.
+    pub(crate) fn n_earlier(&self, entry: usize, stamp: u64) -> usize {
+        self.history(entry).partition_point(|number| self.additions[*number as usize].stamp < stamp)
+    }
+
+    /// Makes an index by the given positions of keys with `n` values, if there is none. The whole key needs none.
+    pub(crate) fn make_index(&mut self, columns: &[usize], n: usize) {
+        if columns.len() == n || self.indices.iter().any(|index| index.columns == columns) {
             return;
         }
-        let mut index = Index { columns: columns.to_vec(), entries: ByKey::default() };
+        let mut index = Index::new(columns);
         for (entry, content) in self.entries.iter().enumerate() {
             index.add(&content.key, entry as u32);
         }
@@ -139,13 +181,58 @@ impl Table {
 
     /// The entries whose key has these values at the positions of an index that has been made; the whole key needs
     /// none.
-    pub(crate) fn matching(&self, columns: &[usize], part: impl Iterator<Item = u32>) -> &[u32] {
+    pub(crate) fn matching(&self, columns: &[usize], part: impl Iterator<Item = u32> + Clone) -> &[u32] {
         let Some(first) = self.entries.first() else { return &[] };
         if first.key.len() == columns.len() {
-            return self.numbers.get(columns.len(), part).map_or(&[], std::slice::from_ref);
+            return self.number(columns.len(), &part).map_or(&[], std::slice::from_ref);
         }
         // Lists of one or two: to compare them in a loop is faster than to call for it.
         let index = self.indices.iter().find(|index| index.columns.iter().eq(columns));
-        index.and_then(|index| index.entries.get(columns.len(), part)).map_or(&[], SmallVec::as_slice)
+        index.map_or(&[], |index| index.get(part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bdd::{Config, Manager};
+
+    use super::super::pattern::Patterns;
+    use super::*;
+
+    /// Keys with some columns, large values among them.
+    fn keys(n_columns: usize) -> Vec<Key> {
+        let value = |number: u32, column: usize| match (number >> (2 * column)) & 3 {
+            3 => u32::MAX - 7,
+            value => value,
+        };
+        (0..4u32.pow(n_columns as u32))
+            .map(|number| (0..n_columns).map(|column| value(number, column)).collect())
+            .collect()
+    }
+
+    #[test]
+    fn entries_are_found_by_every_part_of_their_keys() {
+        let diagram = Manager::new(&Config::small()).bdd_true();
+        let value = Value { pattern: Patterns::default().intern(Vec::new()), diagram };
+        for n_columns in 0..=3usize {
+            let keys = keys(n_columns);
+            let mut table = Table::default();
+            let parts = (0..1usize << n_columns).map(|set| (0..n_columns).filter(|at| set >> at & 1 == 1).collect());
+            let parts: Vec<Vec<usize>> = parts.collect();
+            // Half of the indices are there before the entries.
+            parts.iter().step_by(2).for_each(|columns| table.make_index(columns, n_columns));
+            for (entry, key) in keys.iter().enumerate() {
+                assert_eq!(table.find(key), None);
+                assert_eq!(table.push(key.clone(), value.clone()), entry);
+                assert_eq!(table.find(key), Some(entry));
+            }
+            parts.iter().for_each(|columns| table.make_index(columns, n_columns));
+            for (columns, key) in parts.iter().flat_map(|columns| keys.iter().map(move |key| (columns, key))) {
+                let part: Vec<u32> = columns.iter().map(|column| key[*column]).collect();
+                let agrees = |other: &Key| columns.iter().all(|column| other[*column] == key[*column]);
+                let expected: Vec<u32> = (0..).zip(&keys).filter(|(_, key)| agrees(key)).map(|(at, _)| at).collect();
+                assert_eq!(table.matching(columns, part.iter().copied()), expected, "{columns:?} of {key:?}");
+            }
+        }
     }
 }

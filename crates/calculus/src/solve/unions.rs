@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::pattern::Value;
 use super::store::Store;
-use super::table::Entry;
 use crate::plan::clause::Planned;
 
 /// Entries with fewer additions have no groups: these are looked at one by one.
@@ -33,8 +32,9 @@ impl Groups {
     }
 
     fn of(store: &mut Store<'_>, relation: Planned, entry: usize) -> Result<Self, Stop> {
-        let history = &store.tables[relation].entries[entry].history;
-        let mut below: Vec<Value> = history.iter().map(|addition| addition.value.clone()).collect();
+        let table = &store.tables[relation];
+        let added = table.history(entry).iter().map(|number| table.additions[*number as usize].value.clone());
+        let mut below: Vec<Value> = added.collect();
         let mut groups = Self::default();
         while below.len() > 1 {
             let pairs = below.chunks_exact(2).map(|pair| store.unite(relation, &pair[0], &pair[1]));
@@ -51,9 +51,9 @@ pub(super) type Unions = FxHashMap<(Planned, u32), Groups>;
 
 /// Makes the groups of a relation's entries, where there are none.
 pub(super) fn make(unions: &mut Unions, store: &mut Store<'_>, relation: Planned) -> Result<(), Stop> {
-    let has_many = |(_, entry): &(usize, &Entry)| entry.history.len() >= MANY;
-    let entries = store.tables[relation].entries.iter().enumerate().filter(has_many);
-    for entry in entries.map(|(at, _)| at).collect::<Vec<_>>() {
+    let table = &store.tables[relation];
+    let has_many = |entry: &usize| table.history(*entry).len() >= MANY;
+    for entry in (0..table.entries.len()).filter(has_many).collect::<Vec<_>>() {
         if let Vacant(place) = unions.entry((relation, entry as u32)) {
             place.insert(Groups::of(store, relation, entry)?);
         }

@@ -12,21 +12,23 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Halt;
-use super::bits::{Bits, Cells};
+use super::bits::{Bits, Values};
 use super::decide::{Decision, Nodes, follow, pick};
 use super::execute::{Numbered, part, put_key, value_of};
 use super::packed::Packed;
 use super::pattern::{Meaning, PatternId, Value};
 use super::recipe::{Lookup, Step};
 use super::store::Store;
-use super::table::{Entry, Reason};
+use super::straight::{Patterns, Shape};
+use super::table::Reason;
 use super::unions::Unions;
 use crate::model::Cell;
+use crate::plan::clause::Planned;
 
 /// What a pattern says about the bits of a clause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
-    pub(super) fixed: Vec<(usize, bool)>,
+    pub(super) fixed: Values,
     pub(super) equal: Vec<(usize, usize)>,
     /// What the diagram's variables are, in order.
     pub(super) vars: Vec<(Var, Meaning)>,
@@ -39,7 +41,7 @@ impl Reading {
         for (cell, meaning) in cells.iter().zip(meanings) {
             let Some(var) = cell.var() else {
                 match (cell.value(), meaning) {
-                    (Some(value), Meaning::Bit(bit)) => reading.fixed.push((bit, value)),
+                    (Some(value), Meaning::Bit(bit)) => reading.fix(bit, value),
                     (Some(value), Meaning::Constant(constant)) => reading.is_impossible |= value != constant,
                     (None, _) => {}
                 }
@@ -49,16 +51,20 @@ impl Reading {
                 None => reading.vars.push((var, meaning)),
                 Some(Meaning::Bit(first)) => match meaning {
                     Meaning::Bit(bit) => reading.equal.push((first, bit)),
-                    Meaning::Constant(value) => reading.fixed.push((first, value)),
+                    Meaning::Constant(value) => reading.fix(first, value),
                 },
                 Some(Meaning::Constant(value)) => match meaning {
-                    Meaning::Bit(bit) => reading.fixed.push((bit, value)),
+                    Meaning::Bit(bit) => reading.fix(bit, value),
                     Meaning::Constant(constant) => reading.is_impossible |= value != constant,
                 },
             }
         }
         reading.vars.sort_unstable_by_key(|(var, _)| *var);
         reading
+    }
+
+    fn fix(&mut self, bit: usize, value: bool) {
+        self.is_impossible |= !self.fixed.set(bit, value);
     }
 
     pub(super) fn meaning(&self, var: Var) -> Option<Meaning> {
@@ -73,14 +79,20 @@ impl Reading {
             None => false,
         };
         !self.is_impossible
-            && self.fixed.iter().all(|(bit, value)| bits.get(*bit) == *value)
+            && self.fixed.iter().all(|(bit, value)| bits.get(bit) == value)
             && self.equal.iter().all(|(a, b)| bits.get(*a) == bits.get(*b))
             && diagram.eval(&of_var)
     }
 }
 
-/// Readings by recipe, step and pattern.
-pub(super) type Readings = FxHashMap<(u32, u32, PatternId), Rc<Reading>>;
+/// What has been worked out about patterns.
+#[derive(Default)]
+pub(super) struct Readings {
+    /// By recipe, step and pattern.
+    of_atoms: FxHashMap<(u32, u32, PatternId), Rc<Reading>>,
+    /// By recipe and the patterns of all atoms; none: nothing has them.
+    pub(super) shapes: FxHashMap<(u32, Patterns), Option<Rc<Shape>>>,
+}
 
 /// The atom of a step, in a witness: the entry, and which of its additions it is in.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +103,7 @@ pub(super) struct Used {
 }
 
 /// The values of a clause's keys; most clauses have no more variables.
-type Keys = SmallVec<[u32; 16]>;
+pub(super) type Keys = SmallVec<[u32; 16]>;
 
 /// How a tuple came about: the values of the clause's keys and bits, and what its atoms are.
 #[derive(Clone, Debug)]
@@ -103,6 +115,16 @@ pub(super) struct Witness {
 
 /// The atoms looked up so far, each as a diagram and what its variables mean.
 pub(super) type Operands = SmallVec<[(Bdd, Rc<Reading>); 4]>;
+
+/// An entry that is looked up for an atom.
+#[derive(Clone, Copy)]
+struct Atom<'l> {
+    /// The step that looks it up, and how.
+    at: usize,
+    lookup: &'l Lookup,
+    relation: Planned,
+    number: u32,
+}
 
 /// A search for one way to a tuple.
 pub(super) struct Search<'s, 'a> {
@@ -120,7 +142,7 @@ pub(super) struct Search<'s, 'a> {
     found: Option<Witness>,
 }
 
-const UNBOUND: u32 = u32::MAX;
+pub(super) const UNBOUND: u32 = u32::MAX;
 
 impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn new(
@@ -146,12 +168,14 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Starts with the head known: its key and its bits.
     pub(super) fn run(mut self, key: &[u32], bits: &Packed) -> Result<Option<Witness>, Halt> {
+        if let Some(witness) = self.straight(key, bits) {
+            return Ok(Some(witness));
+        }
         let recipe = &self.recipe.recipe;
         let planned = &self.store.plan.relations[recipe.relation];
         let clause = &planned.clauses[recipe.clause];
         let mut keys = Keys::from_elem(UNBOUND, recipe.explicit.len());
-        let mut bits_known = Bits::new(recipe.n_bits);
-        let mut known = bits_known.cells_mut();
+        let mut known = Bits::new(recipe.n_bits);
         let key_args = planned.columns.iter().zip(&clause.head).filter(|(column, _)| column.is_key);
         let fits = key_args.zip(key).all(|((_, arg), value)| put_key(&mut keys, *arg, *value))
             && recipe.head_meanings.iter().zip(bits.iter()).all(|(meaning, bit)| match meaning {
@@ -161,13 +185,13 @@ impl<'s, 'a> Search<'s, 'a> {
             && (0..keys.len())
                 .all(|variable| keys[variable] == UNBOUND || self.fix(&mut known, variable, keys[variable]));
         if fits {
-            self.step(0, &mut keys, bits_known)?;
+            self.step(0, &mut keys, known)?;
         }
         Ok(self.found.take())
     }
 
     /// The bits of a variable whose value is known as a key, if it has bits; false: they are others.
-    fn fix(&self, bits: &mut Cells<&mut [u32]>, variable: usize, value: u32) -> bool {
+    fn fix(&self, bits: &mut Bits, variable: usize, value: u32) -> bool {
         let recipe = &self.recipe.recipe;
         let Some(start) = recipe.bits[variable] else { return true };
         let sort = self.store.plan.relations[recipe.relation].clauses[recipe.clause].variables[variable].sort;
@@ -208,7 +232,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn bind(&mut self, at: usize, variable: usize, value: u32, keys: &mut [u32], mut bits: Bits) -> Result<bool, Halt> {
         keys[variable] = value;
-        let found = self.fix(&mut bits.cells_mut(), variable, value) && self.step(at + 1, keys, bits)?;
+        let found = self.fix(&mut bits, variable, value) && self.step(at + 1, keys, bits)?;
         keys[variable] = UNBOUND;
         Ok(found)
     }
@@ -219,18 +243,15 @@ impl<'s, 'a> Search<'s, 'a> {
         let table = &self.store.tables[relation];
         if let (Some(reason), 0) = (self.reason, at) {
             let number = reason.entry;
-            let entry = &table.entries[number as usize];
-            let fits =
-                lookup.known.iter().all(|(position, arg)| u64::from(entry.key[*position]) == value_of(keys, *arg));
+            let key = &table.entries[number as usize].key;
+            let fits = lookup.known.iter().all(|(position, arg)| u64::from(key[*position]) == value_of(keys, *arg));
             let range = reason.additions.0 as usize..reason.additions.1 as usize;
-            return if fits { self.meet(at, lookup, (number, entry), range, keys, bits) } else { Ok(false) };
+            return Ok(fits && self.meet(Atom { at, lookup, relation, number }, range, keys, bits)?);
         }
-        for number in table.matching(&lookup.columns, part(lookup, keys)) {
-            let entry = &table.entries[*number as usize];
-            let n_earlier = entry.history.partition_point(|addition| addition.stamp < self.stamp);
-            // Inputs have no history: they were there from the start.
-            let range = if entry.history.is_empty() { 0..1 } else { 0..n_earlier };
-            if self.meet(at, lookup, (*number, entry), range, keys, bits)? {
+        for number in table.matching(&lookup.columns, part(lookup, keys)).iter().copied() {
+            let has_history = !table.history(number as usize).is_empty();
+            let range = if has_history { 0..table.n_earlier(number as usize, self.stamp) } else { 0..1 };
+            if self.meet(Atom { at, lookup, relation, number }, range, keys, bits)? {
                 return Ok(true);
             }
         }
@@ -238,53 +259,36 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Takes up one of some additions to an entry and goes on.
-    fn meet(
-        &mut self,
-        at: usize,
-        lookup: &Lookup,
-        (number, entry): (u32, &Entry),
-        range: Range<usize>,
-        keys: &mut [u32],
-        bits: &Bits,
-    ) -> Result<bool, Halt> {
-        for (position, variable) in &lookup.bind {
-            keys[*variable] = entry.key[*position];
+    fn meet(&mut self, atom: Atom<'_>, range: Range<usize>, keys: &mut [u32], bits: &Bits) -> Result<bool, Halt> {
+        let Lookup { bind, agree, .. } = atom.lookup;
+        let key = &self.store.tables[atom.relation].entries[atom.number as usize].key;
+        for (position, variable) in bind {
+            keys[*variable] = key[*position];
         }
-        let agrees = lookup.agree.iter().all(|(position, variable)| keys[*variable] == entry.key[*position]);
-        let found = agrees && self.meet_first(at, lookup, (number, entry), range, keys, bits)?;
-        lookup.bind.iter().for_each(|(_, variable)| keys[*variable] = UNBOUND);
+        let agrees = agree.iter().all(|(position, variable)| keys[*variable] == key[*position]);
+        let found = agrees && self.meet_first(atom, range, keys, bits)?;
+        bind.iter().for_each(|(_, variable)| keys[*variable] = UNBOUND);
         Ok(found)
     }
 
     /// The first of some additions that fits; groups of which the union does not fit are passed over.
-    fn meet_first(
-        &mut self,
-        at: usize,
-        lookup: &Lookup,
-        (number, entry): (u32, &Entry),
-        range: Range<usize>,
-        keys: &mut [u32],
-        bits: &Bits,
-    ) -> Result<bool, Halt> {
-        let recipe = &self.recipe.recipe;
-        let relation = self.store.plan.relations[recipe.relation].clauses[recipe.clause].atoms[lookup.atom].relation;
-        let unions = self.unions;
-        let groups = if unions.is_empty() { None } else { unions.get(&(relation, number)) };
+    fn meet_first(&mut self, atom: Atom<'_>, range: Range<usize>, keys: &mut [u32], bits: &Bits) -> Result<bool, Halt> {
+        let (unions, table) = (self.unions, &self.store.tables[atom.relation]);
+        let groups = if unions.is_empty() { None } else { unions.get(&(atom.relation, atom.number)) };
         let mut next = range.start;
         while next < range.end {
             let mut level = groups.map_or(0, |groups| groups.level(next, range.end));
             while let Some(union) = groups.and_then(|groups| groups.union(next, level)) {
-                let used = Used { atom: lookup.atom, entry: number, addition: next as u32 };
-                if !self.take_up(at, lookup, union, used, keys, bits)? {
+                if !self.take_up(atom, next, union, keys, bits)? {
                     break;
                 }
                 self.found = None;
                 level -= 1;
             }
             if level == 0 {
-                let value = entry.history.get(next).map_or(&entry.value, |addition| &addition.value);
-                let used = Used { atom: lookup.atom, entry: number, addition: next as u32 };
-                if self.take_up(at, lookup, value, used, keys, bits)? {
+                let added = table.addition(atom.number as usize, next).map(|addition| &addition.value);
+                let value = added.unwrap_or(&table.entries[atom.number as usize].value);
+                if self.take_up(atom, next, value, keys, bits)? {
                     return Ok(true);
                 }
             }
@@ -293,38 +297,36 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(false)
     }
 
-    /// Takes up a value of an atom and goes on; false: this leads nowhere.
+    /// Takes up a value of an atom, one of its additions or several, and goes on; false: this leads nowhere.
     fn take_up(
         &mut self,
-        at: usize,
-        lookup: &Lookup,
+        Atom { at, lookup, number, .. }: Atom<'_>,
+        addition: usize,
         value: &Value,
-        used: Used,
         keys: &mut [u32],
         bits: &Bits,
     ) -> Result<bool, Halt> {
         let mut bits = bits.clone();
-        let reading = self.reading(at, value);
-        let mut cells = bits.cells_mut();
-        let fits = lookup.bind.iter().all(|(_, variable)| self.fix(&mut cells, *variable, keys[*variable]))
-            && cells.take_up(&reading);
+        let reading = self.reading(at, value.pattern);
+        let fits = lookup.bind.iter().all(|(_, variable)| self.fix(&mut bits, *variable, keys[*variable]))
+            && bits.take_up(&reading);
         let Some(node) = fits.then(|| follow(&value.diagram, &reading, &bits)).flatten() else { return Ok(false) };
         self.operands.push((node, reading));
-        self.used.push(used);
+        self.used.push(Used { atom: lookup.atom, entry: number, addition: addition as u32 });
         let found = self.step(at + 1, keys, bits)?;
         self.operands.pop();
         self.used.pop();
         Ok(found)
     }
 
-    fn reading(&mut self, at: usize, value: &Value) -> Rc<Reading> {
-        let number = (self.recipe.number, at as u32, value.pattern);
-        if let Some(reading) = self.readings.get(&number) {
+    pub(super) fn reading(&mut self, at: usize, pattern: PatternId) -> Rc<Reading> {
+        let number = (self.recipe.number, at as u32, pattern);
+        if let Some(reading) = self.readings.of_atoms.get(&number) {
             return Rc::clone(reading);
         }
-        let cells = self.store.patterns.cells(value.pattern);
+        let cells = self.store.patterns.cells(pattern);
         let reading = Rc::new(Reading::new(&cells, self.recipe.recipe.meanings[at].iter().copied()));
-        self.readings.insert(number, Rc::clone(&reading));
+        self.readings.of_atoms.insert(number, Rc::clone(&reading));
         reading
     }
 
@@ -338,8 +340,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 return Ok(false);
             }
         }
-        let cells = picked.cells();
-        let bits = (0..picked.len()).map(|bit| cells.get(bit).unwrap_or(false)).collect();
+        let bits = picked.values();
         self.found = Some(Witness { keys: Keys::from_slice(keys), bits, used: SmallVec::from_slice(&self.used) });
         Ok(true)
     }

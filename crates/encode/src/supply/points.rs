@@ -5,6 +5,8 @@
 //! - which of several calls of a location is made, and what it saves, where it sets that;
 //! - that the program, or a thread, has not begun yet.
 
+use std::num::NonZeroU32;
+
 use base::{Id, IdVec};
 use program::{EdgeId, EdgeKind, LocationId, ProcedureId, Program};
 use rustc_hash::FxHashMap;
@@ -22,11 +24,17 @@ pub enum Point {
     Before(ProcedureId),
 }
 
+/// The number of a point, plus 1.
+type PointNumber = NonZeroU32;
+
 /// All control points of a program.
 #[derive(Clone, Debug)]
 pub struct Points {
     list: Vec<Point>,
-    numbers: FxHashMap<Point, u32>,
+    /// By location, without and with a caller that holds an atomic section: the number, if there is such a point.
+    at: IdVec<LocationId, [Option<PointNumber>; 2]>,
+    /// All others.
+    others: FxHashMap<Point, PointNumber>,
     /// Which procedures run without and with a caller that holds an atomic section.
     contexts: IdVec<ProcedureId, [bool; 2]>,
     /// Calls that share their source with others, or set what they save.
@@ -37,7 +45,8 @@ impl Points {
     pub(crate) fn of(program: &Program, starts: &[ProcedureId]) -> Self {
         let mut points = Self {
             list: Vec::new(),
-            numbers: FxHashMap::default(),
+            at: IdVec::filled(program.locations.len(), [None; 2]),
+            others: FxHashMap::default(),
             contexts: contexts(program, starts),
             ambiguous: ambiguous(program),
         };
@@ -61,13 +70,25 @@ impl Points {
 
     /// Whether this is a control point of the program.
     pub(super) fn has(&self, point: Point) -> bool {
-        self.numbers.contains_key(&point)
+        self.find(point).is_some()
+    }
+
+    fn find(&self, point: Point) -> Option<PointNumber> {
+        match point {
+            Point::At(location, held) => self.at[location][usize::from(held)],
+            Point::Calling(..) | Point::Before(_) => self.others.get(&point).copied(),
+        }
     }
 
     fn add(&mut self, point: Point) {
-        let next = self.list.len() as u32;
-        if *self.numbers.entry(point).or_insert(next) == next {
-            self.list.push(point);
+        if self.has(point) {
+            return;
+        }
+        self.list.push(point);
+        let number = PointNumber::new(self.list.len() as u32);
+        match point {
+            Point::At(location, held) => self.at[location][usize::from(held)] = number,
+            Point::Calling(..) | Point::Before(_) => self.others.extend(number.map(|number| (point, number))),
         }
     }
 
@@ -79,13 +100,15 @@ impl Points {
 
     /// The number of a point that exists.
     pub(crate) fn number(&self, point: Point) -> u32 {
-        self.numbers[&point]
+        let number = self.find(point);
+        assert!(number.is_some(), "a point that exists has a number");
+        number.map_or(0, |number| number.get() - 1)
     }
 
     /// Whether callers of a location's procedure may or may not hold an atomic section, as far as both occur.
-    pub(crate) fn held(&self, program: &Program, location: LocationId) -> Vec<bool> {
+    pub(crate) fn held(&self, program: &Program, location: LocationId) -> impl Iterator<Item = bool> + use<> {
         let contexts = self.contexts[program.locations[location].procedure];
-        [false, true].into_iter().filter(|held| contexts[usize::from(*held)]).collect()
+        [false, true].into_iter().filter(move |held| contexts[usize::from(*held)])
     }
 
     /// The point at which a call is made.

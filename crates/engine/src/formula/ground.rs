@@ -4,117 +4,147 @@
 //! answer stands for consists of them. So a search that knows nothing but these facts finds a run, and it is small.
 //! With calls that return taken as one move, as in `summary`, the search is linear in what was found.
 
-use std::collections::VecDeque;
-use std::collections::hash_map::Entry;
-
+use base::{Id, IdVec};
 use encode::{Event, Point, State};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use program::EdgeId;
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
 
-/// A state, by number.
-pub(super) type StateId = usize;
-/// A pair of an entry and a state reached from it, by number.
-pub(super) type PathId = usize;
+base::define_ids! {
+    /// A single state.
+    StateId,
+    /// A pair of an entry and a state reached from it.
+    PathId,
+}
 
-/// Steps to other states; mostly there is one.
-type Steps = SmallVec<[(Option<EdgeId>, StateId); 1]>;
+/// A step to another state; without an edge where the program has none.
+pub(super) type Step = (Option<EdgeId>, StateId);
 
-/// What happens between single states.
+/// What happens between single states. There are as many as a run has steps, so each is kept once, and small.
 #[derive(Debug, Default)]
 pub(super) struct Ground {
-    pub(super) states: Vec<State>,
-    numbers: FxHashMap<State, StateId>,
-    /// By state.
-    steps: Vec<Steps>,
+    pub(super) states: IdVec<StateId, State>,
+    numbers: HashTable<StateId>,
+    /// By the state that they start from, each state's in the order in which they came.
+    steps: Vec<Step>,
+    /// By state: where its steps begin; one more for the end.
+    first_steps: Vec<u32>,
     pub(super) enters: FxHashMap<StateId, Vec<(EdgeId, StateId)>>,
     /// By the caller's state and the callee's last one.
     pub(super) leaves: FxHashMap<(StateId, StateId), Vec<(EdgeId, StateId)>>,
     /// The last states of calls that are left.
     exits: FxHashSet<StateId>,
-    /// Halves of returns that have not been put together.
-    halves: Vec<Event>,
     /// Shared values at the very start.
     pub(super) starts: Vec<calculus::Packed>,
 }
 
-impl Ground {
-    /// Ready for so many events.
-    pub(super) fn new(n_events: usize) -> Self {
-        let mut ground = Self::default();
-        ground.numbers.reserve(n_events);
-        ground.states.reserve(n_events);
-        ground.steps.reserve(n_events);
-        ground
-    }
+/// States and moves as they come.
+#[derive(Debug, Default)]
+pub(super) struct Gathering {
+    ground: Ground,
+    /// Each with the state that it starts from.
+    steps: Vec<(StateId, Step)>,
+    /// Halves of returns: the call, the caller's state, where the callee ended, the caller's next state.
+    callers: Vec<(EdgeId, StateId, Point, StateId)>,
+    /// By where the call was made, where the callee ended and the caller's next state: the callee's last states.
+    callees: FxHashMap<(Point, Point, StateId), Vec<StateId>>,
+}
 
+impl Gathering {
     /// Adds an event.
     pub(super) fn add(&mut self, event: Event) {
+        let ground = &mut self.ground;
         match event {
             Event::Step(edge, from, to) => {
-                let (from, to) = (self.number(from), self.number(to));
-                self.steps[from].push((edge, to));
+                let (from, to) = (ground.number(from), ground.number(to));
+                self.steps.push((from, (edge, to)));
             }
             Event::Enter(edge, from, to) => {
-                let (from, to) = (self.number(from), self.number(to));
-                self.enters.entry(from).or_default().push((edge, to));
+                let (from, to) = (ground.number(from), ground.number(to));
+                ground.enters.entry(from).or_default().push((edge, to));
             }
-            Event::Leave(edge, from, exit, to) => self.leave(edge, from, exit, to),
-            Event::Start(values) => self.starts.push(values),
-            Event::LeaveCaller(..) | Event::LeaveCallee(..) => self.halves.push(event),
+            Event::Leave(edge, from, exit, to) => {
+                let (from, exit, to) = (ground.number(from), ground.number(exit), ground.number(to));
+                ground.leave(edge, from, exit, to);
+            }
+            Event::LeaveCaller(edge, from, exit, to) => {
+                let (from, to) = (ground.number(from), ground.number(to));
+                self.callers.push((edge, from, exit, to));
+            }
+            Event::LeaveCallee(_, exit, site, to) => {
+                let (point, exit, to) = (exit.point, ground.number(exit), ground.number(to));
+                self.callees.entry((site, point, to)).or_default().push(exit);
+            }
+            Event::Start(values) => ground.starts.push(values),
         }
     }
 
     /// All events have been added.
-    pub(super) fn finish(mut self) -> Self {
-        let halves = std::mem::take(&mut self.halves);
-        self.pair_halves(&halves);
-        self
+    pub(super) fn finish(mut self) -> Ground {
+        self.pair_halves();
+        self.sort_steps();
+        self.ground
     }
 
     /// The two halves of a return belong together when they agree on where the call was made, where the callee ended
     /// and the caller's next state.
-    fn pair_halves(&mut self, halves: &[Event]) {
-        let mut callees: FxHashMap<(Point, Point, &State), Vec<&State>> = FxHashMap::default();
-        for event in halves {
-            if let Event::LeaveCallee(_, exit, site, to) = event {
-                callees.entry((*site, exit.point, to)).or_default().push(exit);
-            }
-        }
-        for event in halves {
-            if let Event::LeaveCaller(edge, from, exit, to) = event {
-                for exit in callees.get(&(from.point, *exit, to)).into_iter().flatten() {
-                    self.leave(*edge, from.clone(), (*exit).clone(), to.clone());
-                }
+    fn pair_halves(&mut self) {
+        for (edge, from, exit, to) in &self.callers {
+            let site = self.ground.states[*from].point;
+            for exit in self.callees.get(&(site, *exit, *to)).into_iter().flatten() {
+                self.ground.leave(*edge, *from, *exit, *to);
             }
         }
     }
 
-    fn leave(&mut self, edge: EdgeId, from: State, exit: State, to: State) {
-        let (from, exit, to) = (self.number(from), self.number(exit), self.number(to));
+    /// Brings steps to their states by counting.
+    fn sort_steps(&mut self) {
+        let mut firsts = vec![0; self.ground.states.len() + 1];
+        self.steps.iter().for_each(|(from, _)| firsts[from.index() + 1] += 1);
+        (1..firsts.len()).for_each(|at| firsts[at] += firsts[at - 1]);
+        let mut next: Vec<u32> = firsts.clone();
+        let mut sorted: Vec<Step> = vec![(None, StateId(0)); self.steps.len()];
+        for (from, step) in &self.steps {
+            let place = &mut next[from.index()];
+            sorted[*place as usize] = *step;
+            *place += 1;
+        }
+        self.ground.steps = sorted;
+        self.ground.first_steps = firsts;
+    }
+}
+
+impl Ground {
+    fn leave(&mut self, edge: EdgeId, from: StateId, exit: StateId, to: StateId) {
         self.leaves.entry((from, exit)).or_default().push((edge, to));
         self.exits.insert(exit);
     }
 
     fn number(&mut self, state: State) -> StateId {
-        match self.numbers.entry(state) {
+        let states = &mut self.states;
+        let hash = |state: &State| FxBuildHasher.hash_one(state);
+        match self.numbers.entry(hash(&state), |id| states[*id] == state, |id| hash(&states[*id])) {
             Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                self.states.push(new.key().clone());
-                self.steps.push(Steps::new());
-                *new.insert(self.states.len() - 1)
-            }
+            Entry::Vacant(new) => *new.insert(states.push(state)).get(),
         }
     }
 
+    /// The number of a state that is there.
+    pub(super) fn find(&self, state: &State) -> Option<StateId> {
+        self.numbers.find(FxBuildHasher.hash_one(state), |id| self.states[*id] == *state).copied()
+    }
+
     /// The steps from a state.
-    pub(super) fn steps(&self, from: StateId) -> &[(Option<EdgeId>, StateId)] {
-        &self.steps[from]
+    pub(super) fn steps(&self, from: StateId) -> &[Step] {
+        let [first, end] = [0, 1].map(|at| self.first_steps[from.index() + at] as usize);
+        &self.steps[first..end]
     }
 
     /// States before the first location of a thread.
     pub(super) fn first_states(&self) -> impl Iterator<Item = StateId> + '_ {
-        (0..self.states.len()).filter(|id| matches!(self.states[*id].point, Point::Before(_)))
+        self.states.ids().filter(|id| matches!(self.states[*id].point, Point::Before(_)))
     }
 }
 
@@ -143,13 +173,13 @@ pub(super) type Caller = Option<(PathId, EdgeId)>;
 /// All that is reached among single states, breadth first.
 #[derive(Debug, Default)]
 pub(super) struct Search {
-    pub(super) paths: Vec<Path>,
-    numbers: FxHashMap<(StateId, StateId), PathId>,
+    /// In the order in which they were found, which is the order in which they are followed.
+    pub(super) paths: IdVec<PathId, Path>,
+    numbers: HashTable<PathId>,
     pub(super) caller: FxHashMap<StateId, Caller>,
     /// Paths at calls that wait for an entry's exits.
     waiting: FxHashMap<StateId, Vec<PathId>>,
     exits: FxHashMap<StateId, Vec<PathId>>,
-    queue: VecDeque<PathId>,
 }
 
 impl Search {
@@ -159,11 +189,14 @@ impl Search {
         for state in ground.first_states() {
             search.enter(state, None);
         }
-        while let Some(path) = search.queue.pop_front() {
+        let mut next = 0;
+        while next < search.paths.len() {
+            let path = PathId::from_index(next);
             if is_target(&ground.states[search.paths[path].state]) {
                 return (search, Some(path));
             }
             search.follow(ground, path);
+            next += 1;
         }
         (search, None)
     }
@@ -177,10 +210,12 @@ impl Search {
     }
 
     fn add(&mut self, entry: StateId, state: StateId, how: How) {
-        let next = self.paths.len();
-        if *self.numbers.entry((entry, state)).or_insert(next) == next {
-            self.paths.push(Path { entry, state, how });
-            self.queue.push_back(next);
+        let paths = &mut self.paths;
+        let hash = |entry: StateId, state: StateId| FxBuildHasher.hash_one((entry, state));
+        let is_same = |id: &PathId| (paths[*id].entry, paths[*id].state) == (entry, state);
+        let of_path = |id: &PathId| hash(paths[*id].entry, paths[*id].state);
+        if let Entry::Vacant(new) = self.numbers.entry(hash(entry, state), is_same, of_path) {
+            new.insert(paths.push(Path { entry, state, how }));
         }
     }
 

@@ -44,17 +44,14 @@ struct Search<'a, 'p> {
     task: &'a Task<'p>,
     supply: &'a Supply<'a>,
     ground: &'a Ground,
-    /// Ground states by location, locals and globals.
     nodes: Vec<Node>,
     seen: FxHashMap<Configuration, usize>,
     queue: VecDeque<usize>,
-    by_state: FxHashMap<State, StateId>,
 }
 
 pub(super) fn find(task: &Task<'_>, supply: &Supply<'_>, ground: &Ground, target: LocationId) -> Option<Trace> {
-    let by_state = ground.states.iter().cloned().enumerate().map(|(id, state)| (state, id)).collect();
     let (nodes, seen, queue) = (Vec::new(), FxHashMap::default(), VecDeque::new());
-    let mut search = Search { task, supply, ground, nodes, seen, queue, by_state };
+    let mut search = Search { task, supply, ground, nodes, seen, queue };
     for shared in &ground.starts {
         let stacks = vec![None; task.program.threads.len()];
         let configuration = Configuration { active: None, used: 0, shared: shared.clone(), stacks };
@@ -154,7 +151,7 @@ impl Search<'_, '_> {
     /// The state of the top frame with the shared values of now.
     fn current(&self, base: &Configuration, state: StateId) -> Option<StateId> {
         let state = &self.ground.states[state];
-        self.by_state.get(&State { global: base.shared.clone(), ..state.clone() }).copied()
+        self.ground.find(&State { global: base.shared.clone(), ..state.clone() })
     }
 
     fn go_on(&mut self, node: usize, thread: usize, base: &Configuration, stack: &Stack) {

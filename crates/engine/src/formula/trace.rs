@@ -6,7 +6,7 @@ use program::{Action, Choice, EdgeId, EdgeKind, LocationId, Run, RunId, Trace, T
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::ground::{Ground, How, PathId, Search, StateId};
+use super::ground::{Gathering, Ground, How, PathId, Search, StateId};
 use super::interleave;
 use crate::Task;
 
@@ -25,13 +25,13 @@ pub(super) fn find(
         let is_target = |point: &Point| matches!(point, Point::At(location, _) if location == target);
         let answered = keys.iter().find(|key| is_target(&points[key[0] as usize]));
         let Some(key) = answered else { continue };
-        let facts = solver.derive(query, key)?;
-        let mut ground = Ground::new(facts.len());
-        for fact in facts {
+        let mut gathering = Gathering::default();
+        solver.derive(query, key, &mut |fact| {
             let event = supply.event(&fact).map_err(|_| Halt::OutOfNodes)?;
-            event.into_iter().for_each(|event| ground.add(event));
-        }
-        let ground = ground.finish();
+            event.into_iter().for_each(|event| gathering.add(event));
+            Ok(())
+        })?;
+        let ground = gathering.finish();
         let trace = if task.program.threads.len() > 1 {
             interleave::find(task, supply, &ground, *target)
         } else {
