@@ -28,13 +28,25 @@ pub struct CallImages {
     summary: Renaming,
     /// The relation `enter` without forgetting, over current and entry copies.
     entering: Bdd,
+    leaving: Bdd,
+    lift: Lift,
+    across_forget: Cube,
+    across_rename: Renaming,
+}
+
+/// What a renamed summary meets on its way to a relation over the caller's values: what only the parts of the call speak
+/// of is forgotten in them beforehand, and what cannot occur need not be forgotten. An operation looks at a diagram down
+/// to the last variable that is to be forgotten, and summaries can be large.
+#[derive(Clone, Debug)]
+struct Lift {
+    entering: Bdd,
     /// The callee's entry values.
-    forget_callee_entry: Cube,
+    forget_entry: Cube,
     leaving: Bdd,
     /// The callee's values at its exit, and the caller's saved ones.
     forget_exit: Cube,
-    across_forget: Cube,
-    across_rename: Renaming,
+    /// Whether `entering` speaks of nothing that the renaming of the summary moves, so that one pass does both.
+    is_apart: bool,
 }
 
 impl CallImages {
@@ -56,9 +68,12 @@ impl CallImages {
 
     /// The callee's summary as an image on the caller's states.
     pub fn lift(&self, summary: &Bdd) -> Result<Image, Stop> {
-        let renamed = summary.rename(&self.summary)?;
-        let entered = renamed.and_exists(&self.entering, &self.forget_callee_entry)?;
-        let relation = entered.and_exists(&self.leaving, &self.forget_exit)?;
+        let Lift { entering, forget_entry, leaving, forget_exit, is_apart } = &self.lift;
+        let entered = match is_apart {
+            true => summary.and_exists_rename(entering, forget_entry, &self.summary)?,
+            false => summary.rename(&self.summary)?.and_exists(entering, forget_entry)?,
+        };
+        let relation = entered.and_exists(leaving, forget_exit)?;
         Ok(Image::new(relation, Some(self.across_forget.clone()), Some(self.across_rename.clone())))
     }
 }
@@ -136,8 +151,9 @@ impl Shape<'_, '_> {
         let entering = self.entering()?;
         let callee_frame = || encoding.frame(self.call.callee);
         let entry_set = callee_frame().chain(self.entered_globals());
-        let forget_exit = encoding.copies(callee_frame().chain(self.globals()), Copy::Exit);
         let saved = encoding.copies(encoding.frame(self.caller), Copy::Saved);
+        let summary = self.summary_renaming();
+        let leaving = self.leaving()?;
         let changed: Vec<VariableId> = self.changed_across().collect();
         let enter_rename: Vec<VariableId> = entry_set.clone().collect();
         Ok(CallImages {
@@ -148,14 +164,44 @@ impl Shape<'_, '_> {
                 Some(encoding.renaming(enter_rename.iter().copied(), Copy::Entry, Copy::Current)),
             ),
             diagonal: encoding.diagonal(self.call.callee)?,
-            summary: self.summary_renaming(),
-            forget_callee_entry: manager.cube(&encoding.copies(callee_frame().chain(self.globals()), Copy::Entry)),
+            lift: self.lift(&summary, &entering, &leaving)?,
+            summary,
             entering,
-            leaving: self.leaving()?,
-            forget_exit: manager.cube(&[forget_exit, saved].concat()),
+            leaving,
             across_forget: manager.cube(&encoding.copies(changed.iter().copied(), Copy::Current)),
             across_rename: encoding.renaming(changed.iter().copied(), Copy::Next, Copy::Current),
         })
+    }
+
+    fn lift(&self, renaming: &Renaming, entering: &Bdd, leaving: &Bdd) -> Result<Lift, Stop> {
+        let manager = self.encoding.manager();
+        let pairs = renaming.pairs();
+        let renamed = |var: Var| pairs.iter().find(|(from, _)| *from == var).map_or(var, |(_, to)| *to);
+        let summary: Vec<Var> = self.encoding.summary_vars(self.call.callee).into_iter().map(renamed).collect();
+        let alone = |part: &Bdd, other: &Bdd| {
+            let others = [summary.as_slice(), &other.support()].concat();
+            let is_inner = |var: &Var| self.is_inner(*var, &[Copy::Entry, Copy::Exit, Copy::Saved]);
+            let vars = part.support().into_iter().filter(|var| is_inner(var) && !others.contains(var));
+            manager.cube(&vars.collect::<Vec<Var>>())
+        };
+        let early = entering.exists(&alone(entering, leaving))?;
+        let late = leaving.exists(&alone(leaving, entering))?;
+        let mut occurring = [summary.as_slice(), &early.support(), &late.support()].concat();
+        occurring.sort_unstable();
+        occurring.dedup();
+        let among = |copies: &[Copy]| {
+            let vars = occurring.iter().copied().filter(|var| self.is_inner(*var, copies));
+            manager.cube(&vars.collect::<Vec<Var>>())
+        };
+        let (forget_entry, forget_exit) = (among(&[Copy::Entry]), among(&[Copy::Exit, Copy::Saved]));
+        let is_moved = |var: &Var| pairs.iter().any(|(from, to)| from == var || to == var);
+        let is_apart = !early.support().iter().chain(forget_entry.vars()).any(is_moved);
+        Ok(Lift { entering: early, forget_entry, leaving: late, forget_exit, is_apart })
+    }
+
+    /// Whether a variable is one of some copies.
+    fn is_inner(&self, var: Var, copies: &[Copy]) -> bool {
+        self.encoding.slots().copy_of(var).is_some_and(|copy| copies.contains(&copy))
     }
 
     /// Reads the callee's first and last values off a crossing and the caller's states.
@@ -294,7 +340,7 @@ impl Shape<'_, '_> {
             let exit = if self.passes_through(global) { Copy::Next } else { Copy::Exit };
             moves.push((global, Copy::Current, exit));
         }
-        for local in encoding.frame(self.call.callee) {
+        for local in encoding.kept_at_exit(self.call.callee) {
             let is_result = encoding.program().procedures[self.call.callee].results.contains(&local);
             moves.push((local, Copy::Current, if is_result { Copy::Exit } else { Copy::Entry }));
         }

@@ -333,12 +333,27 @@ impl<'p> Encoding<'p> {
     /// What a summary forgets of the path edges at an exit: the locals that no caller sees.
     #[must_use]
     pub fn forgotten_at_exit(&self, procedure: ProcedureId) -> Cube {
-        let results = &self.program.procedures[procedure].results;
-        let is_kept = |v: &VariableId| {
-            results.contains(v) || (self.effects.is_visible(*v) && !self.effects.changes(procedure, *v))
-        };
-        let hidden: Vec<VariableId> = self.frame(procedure).filter(|v| !is_kept(v)).collect();
-        self.manager.cube(&self.copies(hidden.into_iter(), Copy::Current))
+        let hidden = self.frame(procedure).filter(|local| !self.is_kept_at_exit(procedure, *local));
+        self.manager.cube(&self.copies(hidden, Copy::Current))
+    }
+
+    /// Whether callers see the value of a local at the exit: a result, or what stands for its value at the entry too.
+    fn is_kept_at_exit(&self, procedure: ProcedureId, local: VariableId) -> bool {
+        self.program.procedures[procedure].results.contains(&local)
+            || (self.effects.is_visible(local) && !self.effects.changes(procedure, local))
+    }
+
+    /// The locals whose values at the exit a summary holds.
+    pub(crate) fn kept_at_exit(&self, procedure: ProcedureId) -> impl Iterator<Item = VariableId> + '_ {
+        self.frame(procedure).filter(move |local| self.is_kept_at_exit(procedure, *local))
+    }
+
+    /// The diagram variables that a summary of the procedure is over.
+    pub(crate) fn summary_vars(&self, procedure: ProcedureId) -> Vec<Var> {
+        let kept = self.kept_at_exit(procedure);
+        let mut vars = self.entry_vars(procedure);
+        vars.extend(self.copies(self.globals.iter().copied().chain(kept), Copy::Current));
+        vars
     }
 
     /// Entry and current values agree, for all variables with an entry copy.

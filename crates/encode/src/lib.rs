@@ -7,6 +7,7 @@
 //! - `effects`: what each procedure may change and what its callers see;
 //! - `slots`: bits of variables share slots, each slot has five copies;
 //! - `order`: the static order of slots;
+//! - `select`: with arrays, what selects and what is selected;
 //! - `circuit`: arithmetic on vectors of diagrams;
 //! - `blast`: expressions and relations to diagrams;
 //! - `image`: steps as images of sets;
@@ -26,6 +27,7 @@ mod encoding;
 mod image;
 mod order;
 mod parallel;
+mod select;
 mod slots;
 mod supply;
 mod transfer;

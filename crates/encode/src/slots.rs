@@ -6,6 +6,7 @@ use program::{Edge, EdgeKind, Expr, Program, Relation, Rhs, Scope, Sort, Variabl
 use rustc_hash::FxHashMap;
 
 use crate::order::{Group, arrange};
+use crate::select::selected;
 
 /// One bit of a shared or private variable, or of one local of each procedure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -137,11 +138,13 @@ pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
     let mut order = arrange(n, &groups(program, &bits));
     let first_local = n_global_slots(program, &bits);
     if has_arrays(program) {
-        // Moped's advice: what selects above what is selected, and indices are mostly locals.
-        order.sort_by_key(|slot| *slot < first_local);
-        let (locals, globals) = order.split_at_mut((n as u32 - first_local) as usize);
-        turn(program, &bits, locals);
-        turn(program, &bits, globals);
+        // Moped's advice: what selects above what is selected. What is compared with elements stays among them.
+        let is_below = selected_slots(program, &bits, n);
+        order.sort_by_key(|slot| is_below[*slot as usize]);
+        let n_above = order.iter().filter(|slot| !is_below[**slot as usize]).count();
+        let (above, below) = order.split_at_mut(n_above);
+        turn(program, &bits, above);
+        turn(program, &bits, below);
     } else {
         // What decides about the way above what is only counted with: sets fall into few cases first.
         let tested = tested(program, &bits, n);
@@ -155,6 +158,15 @@ pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
         slot.0 = place[slot.0 as usize];
     }
     bits
+}
+
+/// By slot: whether one of its variables is selected and none selects.
+fn selected_slots(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>, n_slots: usize) -> Vec<bool> {
+    let mut is_below = vec![true; n_slots];
+    for (variable, is_selected) in selected(program).iter_ids() {
+        bits[variable].iter().for_each(|slot| is_below[slot.0 as usize] &= is_selected);
+    }
+    is_below
 }
 
 /// By slot: whether a guard reads it.

@@ -163,8 +163,8 @@ pub(crate) struct Solver<'a> {
     pub(crate) summaries: IdVec<ProcedureId, ProcedureSummary>,
     /// Summaries that another engine found, by the entry of the callee.
     pub(crate) found: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
-    /// Summaries of callees, lifted to call edges that have been crossed.
-    lifted: IdVec<EdgeId, Option<Box<Image>>>,
+    /// Summaries of callees as they were when call edges were last crossed by new path edges, and lifted to them.
+    lifted: IdVec<EdgeId, Option<Box<(Bdd, Image)>>>,
     pub(crate) is_exit: IdVec<LocationId, bool>,
     is_target: IdVec<LocationId, bool>,
     n_unreached: usize,
@@ -316,11 +316,11 @@ impl<'a> Solver<'a> {
         if summary.is_false() {
             return Ok(());
         }
-        if self.lifted[edge].is_none() {
-            self.lifted[edge] = Some(Box::new(images.lift(summary)?));
+        if self.lifted[edge].as_ref().is_none_or(|lifted| lifted.0 != *summary) {
+            self.lifted[edge] = Some(Box::new((summary.clone(), images.lift(summary)?)));
         }
         let Some(lifted) = &self.lifted[edge] else { return Ok(()) };
-        let across = lifted.apply(fresh)?;
+        let across = lifted.1.apply(fresh)?;
         self.propagate(self.task.program.edges[edge].target, &across)
     }
 
@@ -354,9 +354,6 @@ impl<'a> Solver<'a> {
         }
         let lifted = self.encoding.call(edge, call)?.lift(new)?;
         let across = lifted.apply(&self.path_edges[source])?;
-        if let Some(known) = &mut self.lifted[edge] {
-            known.relation = known.relation.or(&lifted.relation)?;
-        }
         self.propagate(self.task.program.edges[edge].target, &across)
     }
 
