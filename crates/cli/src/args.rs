@@ -534,10 +534,11 @@ pub(crate) struct GenArgs {
     /// What kind of program
     #[arg(long, value_enum, default_value_t)]
     pub(crate) family: FamilyChoice,
-    /// Size: procedures (bebop), bits of the counter (terminator), bits of the element (vector), stack symbols (pds)
+    /// Size: procedures (bebop), bits of the counter (terminator), of the element (vector) or of every number (quicksort),
+    /// stack symbols (pds)
     #[arg(short, long = "symbols", value_name = "N", default_value_t = 4)]
     pub(crate) n: u32,
-    /// Further locals (terminator)
+    /// Further locals (terminator), elements of the array (quicksort)
     #[arg(short, value_name = "M", default_value_t = 4)]
     pub(crate) m: u32,
     /// Rules (pds); by default three for every two pairs of a symbol and a control state
@@ -555,9 +556,9 @@ pub(crate) struct GenArgs {
     /// Make the assertion fail (terminator, vector; search-tree with two inserters)
     #[arg(long)]
     pub(crate) bug: bool,
-    /// Version of the driver: 1, 2 or 3 (bluetooth)
-    #[arg(long, value_name = "V", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
-    pub(crate) variant: u8,
+    /// Which version of the driver, by default 2 (bluetooth), or which Quicksort, by default `corrected`
+    #[arg(long, value_enum, value_name = "V")]
+    pub(crate) variant: Option<VariantChoice>,
     /// Threads that use the driver (bluetooth)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) adders: u32,
@@ -600,6 +601,29 @@ pub(crate) enum FamilyChoice {
     SearchTree,
     /// Random explicit pushdown systems: no data, the symbol `err` is asked for
     Pds,
+    /// Quicksort of the Moped paper as a pushdown system with numbers of N bits
+    Quicksort,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum VariantChoice {
+    /// A driver that is violated with one adder and one stopper
+    #[value(name = "1")]
+    First,
+    /// A driver that is violated with two adders and one stopper
+    #[value(name = "2")]
+    Second,
+    /// A driver that is violated with one adder and two stoppers
+    #[value(name = "3")]
+    Third,
+    /// Quicksort without its array that does not always end: `<> main1` is violated
+    Faulty,
+    /// Quicksort without its array that always ends: `<> main1` holds
+    Corrected,
+    /// Quicksort of M elements, the last of a part as pivot: `<> ok` says that it ends with a sorted array
+    Sorting,
+    /// The same with any element of a part as pivot
+    RandomPivot,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]

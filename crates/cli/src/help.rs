@@ -124,6 +124,7 @@ Examples:
   $ cauldron gen --family terminator -n 10 -m 20 --bug -o t.bp
   $ cauldron gen --family bluetooth --variant 2 --adders 2 --stoppers 1
   $ cauldron gen --family vector -n 8 --bug
+  $ cauldron gen --family quicksort --variant sorting -n 3 -m 4 -o sort.pds
   $ cauldron gen --seed 7 --threads 3";
 
 pub(crate) const SHRINK: &str = "\

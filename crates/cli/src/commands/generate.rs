@@ -1,9 +1,9 @@
 //! `cauldron gen`: programs from families and from random numbers.
 
-use workbench::generate::{ExplicitOptions, Variant};
+use workbench::generate::{ExplicitOptions, Quicksort, Variant, most_elements};
 use workbench::{Family, RandomOptions, generate};
 
-use crate::args::{FamilyChoice, FormatChoice, GenArgs, SizeArgs};
+use crate::args::{FamilyChoice, FormatChoice, GenArgs, SizeArgs, VariantChoice};
 use crate::exit::Exit;
 use crate::output;
 use crate::talk::Failure;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
             states: args.states,
         }),
         FamilyChoice::Bluetooth => {
-            let (variant, adders, stoppers) = (variant(args.variant), args.adders, args.stoppers);
+            let (variant, adders, stoppers) = (driver(args.variant)?, args.adders, args.stoppers);
             match args.format {
                 FormatChoice::Bp => Family::Bluetooth { variant, adders, stoppers },
                 FormatChoice::Remopla => Family::BluetoothRemopla { variant, adders, stoppers },
@@ -38,18 +38,38 @@ pub(crate) fn run(args: &GenArgs) -> Result<Exit, Failure> {
         FamilyChoice::SearchTree => {
             Family::SearchTree { inserters: args.inserters, searchers: args.searchers, bug: args.bug }
         }
+        FamilyChoice::Quicksort => quicksort(args)?,
         FamilyChoice::Terminator => Family::Terminator { n: args.n, m: args.m, bug: args.bug },
     };
     output::write(&args.output, &generate(&family))?;
     Ok(Exit::Holds)
 }
 
-fn variant(number: u8) -> Variant {
-    match number {
-        1 => Variant::First,
-        2 => Variant::Second,
-        _ => Variant::Third,
+fn driver(variant: Option<VariantChoice>) -> Result<Variant, Failure> {
+    match variant {
+        Some(VariantChoice::First) => Ok(Variant::First),
+        None | Some(VariantChoice::Second) => Ok(Variant::Second),
+        Some(VariantChoice::Third) => Ok(Variant::Third),
+        Some(_) => Err(Failure::usage("the variants of `bluetooth` are 1, 2 and 3")),
     }
+}
+
+fn quicksort(args: &GenArgs) -> Result<Family, Failure> {
+    let variant = match args.variant {
+        Some(VariantChoice::Faulty) => Quicksort::Faulty,
+        None | Some(VariantChoice::Corrected) => Quicksort::Corrected,
+        Some(VariantChoice::Sorting) => Quicksort::Sorting,
+        Some(VariantChoice::RandomPivot) => Quicksort::RandomPivot,
+        Some(_) => {
+            let names = "`faulty`, `corrected`, `sorting` and `random-pivot`";
+            return Err(Failure::usage(format!("the variants of `quicksort` are {names}")));
+        }
+    };
+    let has_array = matches!(variant, Quicksort::Sorting | Quicksort::RandomPivot);
+    if has_array && args.m > most_elements(args.n.max(2)) {
+        return Err(Failure::usage(format!("{} bits are too few for the indices of {} elements", args.n, args.m)));
+    }
+    Ok(Family::Quicksort { variant, n: args.n, m: args.m })
 }
 
 /// The sizes that the user named, and defaults for the others.

@@ -50,6 +50,28 @@ fn generated_programs_are_programs() {
 }
 
 #[test]
+fn quicksort_ends_and_sorts_unless_it_is_faulty() {
+    let lab = Lab::new();
+    let generate = |options: &[&str]| lab.run(&[&["gen", "--family", "quicksort", "-o", "q.pds"], options].concat());
+    for (variant, formula, code) in [
+        ("faulty", "<> main1", 10),
+        ("corrected", "<> main1", 0),
+        ("sorting", "<> ok", 0),
+        ("random-pivot", "<> ok", 0),
+        ("sorting", "[] !ok", 10),
+    ] {
+        assert_eq!(generate(&["-n", "3", "-m", "3", "--variant", variant]).code, Some(0));
+        assert_eq!(lab.run(&["check", "q.pds", "--ltl", formula, "-q"]).code, Some(code), "{variant}: {formula}");
+    }
+    let done = generate(&["-n", "3", "-m", "7", "--variant", "sorting"]);
+    assert!(done.code == Some(2) && done.err.contains("3 bits are too few for the indices of 7 elements"), "{done:?}");
+    let done = generate(&["--variant", "1"]);
+    assert!(done.code == Some(2) && done.err.contains("the variants of `quicksort` are `faulty`"), "{done:?}");
+    let done = lab.run(&["gen", "--family", "bluetooth", "--variant", "sorting"]);
+    assert!(done.code == Some(2) && done.err.contains("the variants of `bluetooth` are 1, 2 and 3"), "{done:?}");
+}
+
+#[test]
 fn the_family_of_the_paper_is_answered() {
     let lab = Lab::new();
     for (option, code) in [(None, 10), (Some("--unreachable"), 0)] {

@@ -1,11 +1,12 @@
 //! Generators of Boolean programs and pushdown systems: source text out, nothing else.
 //!
-//! Some families grow with a parameter and are meant for measuring (`bebop`, `terminator`, `bluetooth`, `vector`);
+//! Some families grow with a parameter and are meant for measuring (`bebop`, `terminator`, `bluetooth`, `vector`, `quicksort`);
 //! others draw programs at random and are meant for comparing engines. The same parameters give the same text.
 
 mod bebop;
 mod bluetooth;
 mod pds;
+mod quicksort;
 mod random;
 mod search_tree;
 mod terminator;
@@ -13,6 +14,7 @@ mod vector;
 
 pub use bluetooth::Variant;
 pub use pds::ExplicitOptions;
+pub use quicksort::{Quicksort, most_elements};
 pub use random::RandomOptions;
 
 /// Which program to write.
@@ -75,6 +77,15 @@ pub enum Family {
         /// Whether `g` is true at the start, which makes the symbol `reach` unreachable.
         unreachable: bool,
     },
+    /// Quicksort as a pushdown system: Figures 2 and 3 of the Moped paper.
+    Quicksort {
+        /// Which Quicksort.
+        variant: Quicksort,
+        /// Bits of a number; at least two are written.
+        n: u32,
+        /// Elements, where there is an array; at least two are written, and at most [`most_elements`].
+        m: u32,
+    },
     /// A random explicit pushdown system.
     Explicit(ExplicitOptions),
     /// A random program.
@@ -94,6 +105,7 @@ pub fn generate(family: &Family) -> String {
         Family::Vector { n, bug } => vector::write(*n, *bug),
         Family::SearchTree { inserters, searchers, bug } => search_tree::write(*inserters, *searchers, *bug),
         Family::BebopPds { n, unreachable } => pds::bebop(*n, *unreachable),
+        Family::Quicksort { variant, n, m } => quicksort::write(*variant, *n, *m),
         Family::Explicit(options) => pds::explicit(options),
         Family::Random(options) => random::write(options),
     }
