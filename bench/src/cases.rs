@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use workbench::Family;
-use workbench::generate::{ExplicitOptions, Variant};
+use workbench::generate::{ExplicitOptions, Quicksort, Variant};
 
 use crate::plot::{Measure, Picture, Scale};
-use crate::threads;
+use crate::{quicksort, threads};
 
 /// What belongs together in one table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,10 +22,13 @@ pub(crate) enum Section {
     Threads,
     /// Explicit pushdown systems, forwards and backwards.
     Pushdown,
+    /// Quicksort by temporal logic: Figures 2, 3 and 4 of the Moped paper.
+    Quicksort,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 5] = [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads, Self::Pushdown];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads, Self::Pushdown, Self::Quicksort];
 
     /// On the command line, and of the files with the results.
     pub(crate) fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Section {
             Self::Bluetooth => "bluetooth",
             Self::Threads => "threads",
             Self::Pushdown => "pushdown",
+            Self::Quicksort => "quicksort",
         }
     }
 
@@ -46,6 +50,7 @@ impl Section {
             }
             // Bits and contexts are few, and what is exponential in them is to be a straight line.
             Self::Threads => Picture { across: Scale::Linear, panels: [Measure::Seconds, Measure::Tuples] },
+            Self::Quicksort => Picture { across: Scale::Linear, panels: [Measure::Seconds, Measure::Megabytes] },
         }
     }
 
@@ -57,6 +62,7 @@ impl Section {
             Self::Bluetooth => return Ok(bluetooth(quick)),
             Self::Threads => return Ok(threads::cases(quick)),
             Self::Pushdown => return Ok(pushdown(quick)),
+            Self::Quicksort => return Ok(quicksort::cases(quick)),
         };
         if let Some(folder) = folder {
             cases.extend(files(folder)?);
@@ -73,7 +79,7 @@ pub(crate) struct Case {
     /// What grows along the series.
     pub(crate) size: u32,
     pub(crate) input: Input,
-    /// Whether the label is reached or an assertion violated, where that is known.
+    /// Whether the label is reached, or an assertion or the formula violated, where that is known.
     pub(crate) violated: Option<bool>,
 }
 
@@ -86,6 +92,7 @@ pub(crate) enum Input {
     Vector { n: u32, bug: bool, switches: u32 },
     SearchTree { inserters: u32, searchers: u32, switches: u32 },
     Explicit { rules: u32, states: u32, seed: u64, asked: usize },
+    Quicksort { variant: Quicksort, n: u32, m: u32 },
     File(PathBuf),
 }
 
@@ -122,9 +129,17 @@ impl Input {
         }
     }
 
+    /// The symbol that every run must come to, if that is what is asked.
+    pub(crate) fn goal(&self) -> Option<&'static str> {
+        match self {
+            Self::Quicksort { variant, .. } => Some(quicksort::goal(*variant)),
+            _ => None,
+        }
+    }
+
     /// How the name of a file with the text ends.
     pub(crate) fn extension(&self) -> &'static str {
-        if matches!(self, Self::Explicit { .. }) { "pds" } else { "input" }
+        if matches!(self, Self::Explicit { .. } | Self::Quicksort { .. }) { "pds" } else { "input" }
     }
 
     /// How many context switches are asked about; none: the program has one thread.
@@ -133,7 +148,11 @@ impl Input {
             Self::Bluetooth { switches, .. } | Self::Vector { switches, .. } | Self::SearchTree { switches, .. } => {
                 Some(*switches)
             }
-            Self::Bebop { .. } | Self::Terminator { .. } | Self::Explicit { .. } | Self::File(_) => None,
+            Self::Bebop { .. }
+            | Self::Terminator { .. }
+            | Self::Explicit { .. }
+            | Self::Quicksort { .. }
+            | Self::File(_) => None,
         }
     }
 
@@ -154,6 +173,7 @@ impl Input {
                 let symbols = rules * 2 / 3 / states;
                 Family::Explicit(ExplicitOptions { seed: *seed, symbols, rules: *rules, states: *states })
             }
+            Self::Quicksort { variant, n, m } => Family::Quicksort { variant: *variant, n: *n, m: *m },
             Self::File(path) => return std::fs::read_to_string(path),
         };
         Ok(workbench::generate(&family))
@@ -175,6 +195,7 @@ impl Input {
                 words("search-tree", &[inserters, searchers, switches])
             }
             Self::Explicit { rules, states, seed, asked } => words("explicit", &[rules, states, seed, asked]),
+            Self::Quicksort { variant, n, m } => words("quicksort", &[&quicksort::name(*variant), n, m]),
             Self::File(path) => words("file", &[&path.display()]),
         }
     }
@@ -206,6 +227,9 @@ impl Input {
                 seed: seed.parse().ok()?,
                 asked: asked.parse().ok()?,
             },
+            ["quicksort", variant, n, m] => {
+                Self::Quicksort { variant: quicksort::variant(variant)?, n: n.parse().ok()?, m: m.parse().ok()? }
+            }
             ["file", path] => Self::File(path.into()),
             _ => return None,
         })

@@ -6,7 +6,7 @@
 //! - [`horn`]: programs as Horn clauses, for one of the peers;
 //! - [`measure`](mod@measure): one run;
 //! - [`table`], [`plot`]: the results;
-//! - [`threads`]: the cases and tables of one section.
+//! - [`threads`], [`quicksort`]: the cases and tables of one section each.
 
 #![expect(
     clippy::print_stdout,
@@ -18,6 +18,7 @@ mod cases;
 mod horn;
 mod measure;
 mod plot;
+mod quicksort;
 mod table;
 mod threads;
 mod tools;
@@ -36,8 +37,8 @@ const USAGE: &str = "\
 usage: cargo run --release -p bench [-- [OPTIONS] [DIR]]
 
   --quick            small sizes only
-  --section NAME     only this section: peers, solver, bluetooth, threads or
-                     pushdown; may be repeated
+  --section NAME     only this section: peers, solver, bluetooth, threads,
+                     pushdown or quicksort; may be repeated
   --timeout SECONDS  time limit for each run (60; quick: 10)
   --binary FILE      measure this cauldron; otherwise it is built
   --only TEXT        only cases and tools in whose name the text occurs; may be repeated
@@ -123,6 +124,7 @@ fn run(request: &Request) -> Result<(), String> {
             Section::Solver => format!("{}\n{}", table::side_by_side(&rows), table::ratios(&rows)),
             Section::Bluetooth => String::new(),
             Section::Threads => threads::tables(&rows),
+            Section::Quicksort => quicksort::tables(&rows),
         };
         println!("\n{summary}");
         write_results(*section, &rows)?;
@@ -175,7 +177,7 @@ fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row,
         _ => prepared(case, tool, limit, scratch)?,
     };
     let run = best(tool, &case.input, &file, limit).map_err(|error| error.to_string())?;
-    let answer = tool.answer(&run);
+    let answer = tool.answer(&case.input, &run);
     let result = match (answer, case.violated) {
         _ if run.timed_out => Outcome::TimeLimit,
         (Answer::None, _) => Outcome::NoAnswer(run.exit_code),
@@ -258,7 +260,12 @@ fn prepared(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result
 fn prepare_here(kind: &str, file: &Path, input: &[&str]) -> Result<(), String> {
     let kind = Kind::from_name(kind).ok_or(USAGE)?;
     let input = Input::from_arguments(input).ok_or(USAGE)?;
-    std::fs::write(file, tools::prepare(kind, &input)?).map_err(|error| format!("{}: {error}", file.display()))
+    let write =
+        |file: &Path, text: String| std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()));
+    if let Some(goal) = input.goal() {
+        write(&tools::claim_file(file), quicksort::claim(goal))?;
+    }
+    write(file, tools::prepare(kind, &input)?)
 }
 
 /// The first number with this name in a JSON file, which may be large.

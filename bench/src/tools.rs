@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::cases::{Input, Section};
 use crate::horn;
 use crate::measure::Measurement;
+use crate::quicksort;
 
 /// One line of the comparison.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub(crate) enum Answer {
 }
 
 /// A name, and the arguments behind it.
-type Setting = (&'static str, &'static [&'static str]);
+pub(crate) type Setting = (&'static str, &'static [&'static str]);
 
 /// Cauldron's settings beside the peers, the one that others are compared with first.
 const SETTINGS: &[Setting] = &[
@@ -76,6 +77,14 @@ const PUSHDOWN_SETTINGS: &[Setting] = &[
     ("pre*", &["check", "--engine", "saturation-backward"]),
 ];
 
+/// Temporal logic: as usual, then without each improvement of the Moped paper, in the order of its Figure 4.
+pub(crate) const IMPROVEMENTS: &[Setting] = &[
+    ("cauldron", &["check"]),
+    ("no arrangement", &["check", "--no-arrangement"]),
+    ("no reachable first", &["check", "--no-reachable-first"]),
+    ("no components", &["check", "--no-components"]),
+];
+
 /// View tuples are split only where they must be.
 pub(crate) const LAZY: &str = "lazy";
 
@@ -96,6 +105,12 @@ pub(crate) fn tools(section: Section, cauldron: &Path) -> Vec<Tool> {
         Section::Threads => THREAD_SETTINGS.iter().map(ours).collect(),
         // Moped's other direction gives wrong answers.
         Section::Pushdown => PUSHDOWN_SETTINGS.iter().map(ours).chain(peer(("moped", Kind::Moped, &["-r"]))).collect(),
+        Section::Quicksort => IMPROVEMENTS[..1]
+            .iter()
+            .map(ours)
+            .chain(peer(("moped", Kind::Moped, &["-f"])))
+            .chain(IMPROVEMENTS[1..].iter().map(ours))
+            .collect(),
     }
 }
 
@@ -122,6 +137,10 @@ impl Tool {
         match input {
             Input::Bebop { .. } | Input::Terminator { .. } => true,
             Input::Explicit { .. } => matches!(self.kind, Kind::Cauldron | Kind::Moped),
+            Input::Quicksort { .. } if IMPROVEMENTS[1..].iter().any(|(name, _)| *name == self.name) => {
+                quicksort::is_without_improvements(input)
+            }
+            Input::Quicksort { .. } => matches!(self.kind, Kind::Cauldron | Kind::Moped),
             Input::File(_) => matches!(self.kind, Kind::Cauldron | Kind::Z3),
             Input::Bluetooth { .. } | Input::Vector { .. } | Input::SearchTree { .. } => self.kind == Kind::Cauldron,
         }
@@ -140,7 +159,12 @@ impl Tool {
             Kind::Cauldron => {
                 command.arg("--quiet").arg(file);
                 command.args(input.label().into_iter().flat_map(|label| ["--reach", label]));
+                command.args(input.goal().into_iter().flat_map(|goal| ["--ltl".to_owned(), format!("<> {goal}")]));
                 command.args(input.switches().into_iter().flat_map(|k| ["--switches".to_owned(), k.to_string()]));
+            }
+            Kind::Moped if input.goal().is_some() => {
+                // Not with its folder: a claim whose name is long overruns Moped's buffer.
+                command.arg(file).args(claim_file(file).file_name());
             }
             Kind::Moped | Kind::Getafix => {
                 command.arg(file).arg(input.label().unwrap_or(ERROR_LABEL));
@@ -153,13 +177,15 @@ impl Tool {
     }
 
     /// What the tool said.
-    pub(crate) fn answer(&self, run: &Measurement) -> Answer {
+    pub(crate) fn answer(&self, input: &Input, run: &Measurement) -> Answer {
         if self.kind == Kind::Cauldron && run.exit_code == Some(11) {
             return Answer::Bounded;
         }
         let says = |word: &str| run.output.lines().any(|line| line.trim_start_matches([':', ' ']).trim_end() == word);
         let (violated, holds) = match self.kind {
             Kind::Cauldron => (run.exit_code == Some(10), run.exit_code == Some(0)),
+            // Whether all runs satisfy the formula, or whether the symbol is reached.
+            Kind::Moped if input.goal().is_some() => (says("NO."), says("YES.")),
             Kind::Moped => (says("YES."), says("NO.")),
             Kind::Getafix => (says("true"), says("false")),
             Kind::Z3 => (says("unsat"), says("sat")),
@@ -170,6 +196,11 @@ impl Tool {
             _ => Answer::None,
         }
     }
+}
+
+/// Where the never claim of an input is, beside the file with its text.
+pub(crate) fn claim_file(file: &Path) -> PathBuf {
+    file.with_extension("never")
 }
 
 /// The text that a tool gets for an input. Runs in a process of its own, see [`crate::measure::measure`].
@@ -229,6 +260,10 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use workbench::generate::Quicksort;
+
     use super::*;
 
     #[test]
@@ -241,5 +276,34 @@ mod tests {
         let bebop = Input::Bebop { n: 2, unreachable: false };
         assert_eq!(prepare(Kind::Moped, &bebop).unwrap(), bebop.text().unwrap());
         assert_eq!(prepare(Kind::Getafix, &bebop).unwrap().matches("return;").count(), 3);
+    }
+
+    fn moped(arguments: &'static [&'static str]) -> Tool {
+        Tool { name: "moped", kind: Kind::Moped, program: "moped".into(), arguments }
+    }
+
+    #[test]
+    fn moped_gets_a_formula_as_a_claim_in_its_folder() {
+        let input = Input::Quicksort { variant: Quicksort::Sorting, n: 3, m: 4 };
+        let command = moped(&["-f"]).command(&input, Path::new("/folder/moped.pds"));
+        assert_eq!(command.get_current_dir(), Some(Path::new("/folder")));
+        let arguments: Vec<&OsStr> = command.get_args().collect();
+        assert_eq!(arguments, ["-f", "/folder/moped.pds", "moped.never"]);
+    }
+
+    #[test]
+    fn yes_is_good_of_a_formula_and_bad_of_a_symbol() {
+        let run = Measurement {
+            user: Duration::ZERO,
+            wall: Duration::ZERO,
+            bytes: 0,
+            exit_code: Some(0),
+            timed_out: false,
+            output: "YES.\n".to_owned(),
+        };
+        let formula = Input::Quicksort { variant: Quicksort::Corrected, n: 3, m: 2 };
+        assert_eq!(moped(&["-f"]).answer(&formula, &run), Answer::Holds);
+        let symbol = Input::Explicit { rules: 10, states: 1, seed: 1, asked: 0 };
+        assert_eq!(moped(&["-r"]).answer(&symbol, &run), Answer::Violated);
     }
 }
