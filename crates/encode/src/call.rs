@@ -30,8 +30,18 @@ pub struct CallImages {
     entering: Bdd,
     leaving: Bdd,
     lift: Lift,
+    /// What the call needs of path edges; none when that is everything.
+    needed: Option<Needed>,
     across_forget: Cube,
     across_rename: Renaming,
+}
+
+/// What a call needs of the caller's path edges: those from which it is possible, without the values that it neither reads
+/// nor leaves as they were.
+#[derive(Clone, Debug)]
+struct Needed {
+    guard: Bdd,
+    forget: Cube,
 }
 
 /// What a renamed summary meets on its way to a relation over the caller's values: what only the parts of the call speak
@@ -50,6 +60,12 @@ struct Lift {
 }
 
 impl CallImages {
+    /// What the call needs of path edges at it, when that is less than all. Entering and crossing lead to the same sets
+    /// from this part. It is met by every summary of the callee, so that it is worth keeping.
+    pub fn needed(&self, set: &Bdd) -> Option<Result<Bdd, Stop>> {
+        self.needed.as_ref().map(|needed| set.and_exists(&needed.guard, &needed.forget))
+    }
+
     /// The path edges at the callee's entry that a set of path edges at the call leads to.
     pub fn enter(&self, set: &Bdd) -> Result<Bdd, Stop> {
         self.first_states(&set.exists(&self.forget_entry)?)?.and(&self.diagonal)
@@ -165,6 +181,7 @@ impl Shape<'_, '_> {
             ),
             diagonal: encoding.diagonal(self.call.callee)?,
             lift: self.lift(&summary, &entering, &leaving)?,
+            needed: self.needed(&changed, &entering, &leaving)?,
             summary,
             entering,
             leaving,
@@ -197,6 +214,21 @@ impl Shape<'_, '_> {
         let is_moved = |var: &Var| pairs.iter().any(|(from, to)| from == var || to == var);
         let is_apart = !early.support().iter().chain(forget_entry.vars()).any(is_moved);
         Ok(Lift { entering: early, forget_entry, leaving: late, forget_exit, is_apart })
+    }
+
+    fn needed(&self, changed: &[VariableId], entering: &Bdd, leaving: &Bdd) -> Result<Option<Needed>, Stop> {
+        let manager = self.encoding.manager();
+        let read = [entering.support(), leaving.support()].concat();
+        let is_local = |v: &VariableId| !self.encoding.effects().is_global(*v);
+        let mut forget = self.encoding.copies(changed.iter().copied().filter(is_local), Copy::Current);
+        forget.retain(|var| !read.contains(var));
+        if forget.is_empty() {
+            return Ok(None);
+        }
+        let later: Vec<Var> =
+            entering.support().into_iter().filter(|var| !self.is_inner(*var, &[Copy::Current])).collect();
+        let guard = entering.exists(&manager.cube(&later))?;
+        Ok(Some(Needed { guard, forget: manager.cube(&forget) }))
     }
 
     /// Whether a variable is one of some copies.

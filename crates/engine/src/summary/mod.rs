@@ -165,6 +165,8 @@ pub(crate) struct Solver<'a> {
     pub(crate) found: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
     /// Summaries of callees as they were when call edges were last crossed by new path edges, and lifted to them.
     lifted: IdVec<EdgeId, Option<Box<(Bdd, Image)>>>,
+    /// What call edges need of the path edges that were sent along them, where that is less than all.
+    needed: IdVec<EdgeId, Option<Bdd>>,
     pub(crate) is_exit: IdVec<LocationId, bool>,
     is_target: IdVec<LocationId, bool>,
     n_unreached: usize,
@@ -202,6 +204,7 @@ impl<'a> Solver<'a> {
             summaries: IdVec::filled(program.procedures.len(), summary),
             found: FxHashMap::default(),
             lifted: IdVec::filled(program.edges.len(), None),
+            needed: IdVec::filled(program.edges.len(), None),
             is_exit,
             n_unreached: is_target.iter().filter(|is_target| **is_target).count(),
             is_target,
@@ -311,6 +314,12 @@ impl<'a> Solver<'a> {
 
     fn visit_call(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
         let images = self.encoding.call(edge, call)?;
+        let needed = images.needed(fresh).transpose()?;
+        if let Some(fresh) = &needed {
+            let known = self.needed[edge].as_ref().unwrap_or(&self.nothing);
+            self.needed[edge] = Some(known.or(fresh)?);
+        }
+        let fresh = needed.as_ref().unwrap_or(fresh);
         self.propagate(call.entry, &images.enter(fresh)?)?;
         let summary = &self.summaries[call.callee].all;
         if summary.is_false() {
@@ -353,7 +362,8 @@ impl<'a> Solver<'a> {
             return Ok(());
         }
         let lifted = self.encoding.call(edge, call)?.lift(new)?;
-        let across = lifted.apply(&self.path_edges[source])?;
+        // Path edges that were not yet sent along the edge will meet the whole summary.
+        let across = lifted.apply(self.needed[edge].as_ref().unwrap_or(&self.path_edges[source]))?;
         self.propagate(self.task.program.edges[edge].target, &across)
     }
 
