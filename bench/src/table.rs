@@ -149,10 +149,11 @@ pub(crate) fn side_by_side(rows: &[Row]) -> String {
             cases.push(&row.case);
         }
     }
+    let width = tools.iter().map(|tool| tool.len() + 2).max().unwrap_or(0).max(15);
     let mut text = format!("{:<38} {:>9}", "case", "answer");
     for (at, tool) in tools.iter().enumerate() {
         let ratio = |what| if at == 0 { String::new() } else { format!(" {what:>7}") };
-        let _ = write!(text, " | {:>15}{} {:>10}{}", format!("{tool} s"), ratio("ratio"), "nodes", ratio("ratio"));
+        let _ = write!(text, " | {:>width$}{} {:>10}{}", format!("{tool} s"), ratio("ratio"), "nodes", ratio("ratio"));
     }
     text.push('\n');
     for case in cases {
@@ -161,7 +162,7 @@ pub(crate) fn side_by_side(rows: &[Row]) -> String {
         let answer = answered.map_or_else(String::new, |row| row.result.word());
         let _ = write!(text, "{case:<38} {answer:>9}");
         for (at, tool) in tools.iter().enumerate() {
-            text.push_str(&cells(of(tool), (at > 0).then(|| of(tools[0]))));
+            text.push_str(&cells(of(tool), (at > 0).then(|| of(tools[0])), width));
         }
         text.push('\n');
     }
@@ -169,7 +170,7 @@ pub(crate) fn side_by_side(rows: &[Row]) -> String {
 }
 
 /// The cells of one tool: time and nodes, with ratios to a reference if there is to be one.
-fn cells(row: Option<&Row>, reference: Option<Option<&Row>>) -> String {
+fn cells(row: Option<&Row>, reference: Option<Option<&Row>>, width: usize) -> String {
     let seconds = match row {
         Some(row) if row.result.counts() => format!("{:.3}", row.user_seconds),
         Some(row) => row.result.word(),
@@ -188,7 +189,7 @@ fn cells(row: Option<&Row>, reference: Option<Option<&Row>>) -> String {
     };
     let time_ratio = ratio(&|row| Some(row.user_seconds.max(TICK)), SHORT);
     let node_ratio = ratio(&|row| row.nodes.filter(|nodes| *nodes > 0).map(|nodes| nodes as f64), 1.0);
-    format!(" | {seconds:>15}{time_ratio} {nodes:>10}{node_ratio}")
+    format!(" | {seconds:>width$}{time_ratio} {nodes:>10}{node_ratio}")
 }
 
 #[cfg(test)]
