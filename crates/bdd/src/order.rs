@@ -27,6 +27,20 @@ impl Manager {
         })
     }
 
+    /// Put variables into this order, from the top. One that is not mentioned
+    /// moves as little as possible.
+    ///
+    /// For managers without nodes, or with few: nothing is given back when there
+    /// is no room for what the new order needs.
+    ///
+    /// # Panics
+    /// If a variable is not declared or is mentioned twice.
+    pub fn arrange(&self, order: &[Var]) {
+        self.collect();
+        let order: Vec<u32> = order.iter().map(|var| var.0).collect();
+        self.store.with_manager_exclusive(|raw| oxidd_reorder::set_var_order_seq(raw, &order));
+    }
+
     /// Collect garbage, then look for a better variable order by sifting.
     ///
     /// The variables of a block move as one and keep their order among each

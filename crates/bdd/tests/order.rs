@@ -36,6 +36,22 @@ fn a_bad_order_becomes_a_good_one() {
 }
 
 #[test]
+fn an_order_can_be_asked_for() {
+    let manager = Manager::new(&Config::small());
+    let vars = manager.add_vars(8);
+    let (xs, ys) = vars.split_at(4);
+    let f = equality(&manager, xs, ys);
+    let wanted: Vec<Var> = xs.iter().zip(ys).flat_map(|(x, y)| [*y, *x]).rev().collect();
+    manager.arrange(&wanted);
+    assert_eq!(manager.order(), wanted);
+    assert_eq!(f.node_count(), 3 * 4);
+    assert_eq!(f, equality(&manager, xs, ys));
+    manager.arrange(&[vars[6], vars[1]]);
+    assert!(manager.level_of(vars[6]) < manager.level_of(vars[1]));
+    assert_eq!(f, equality(&manager, xs, ys));
+}
+
+#[test]
 fn functions_cubes_and_renamings_survive_random_sifting() {
     let mut random = Random(11);
     for _ in 0..20 {

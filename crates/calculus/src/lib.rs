@@ -18,7 +18,7 @@ pub use codes::CODES;
 pub use model::{Cell, Model, Row};
 pub use plan::{Control, Plan};
 pub use signature::{Domain, Input, ModelSort, Signature};
-pub use solve::{Cost, Fact, Halt, Options, Packed, Profile, RelationProfile, RoundCost, Solver};
+pub use solve::{Cost, Fact, Halt, Options, Order, Packed, Profile, RelationProfile, RoundCost, Solver};
 pub use system::{
     Fixpoint, Formula, Hint, HintKind, Query, Relation, RelationId, RelationKind, Sort, SortId, SortKind, System, Term,
     Variable, VariableId,

@@ -75,3 +75,20 @@ fn files_that_ship_fit_programs() {
         algorithm(name).resolve(&supply, bound).unwrap_or_else(|diagnostics| panic!("{name}: {diagnostics:?}"));
     }
 }
+
+/// Figure 3 of the Getafix paper has 7.0 thousand nodes for an adder, a stopper and four switches. Without an order
+/// learnt from two switches there are a third more; with patterns as well, twice as many.
+#[test]
+fn sets_with_recorded_values_are_small() {
+    let program = load(include_str!("../../../corpus/bp/bluetooth_v2_safe.bp")).expect("a program");
+    let targets: Vec<LocationId> = program.assertion_targets().iter().map(|target| target.location).collect();
+    let bound = Some(program::Bound::Switches(4));
+    let task = Task { program: &program, targets: &targets, lengths: &[], bound, traces: false, certificate: false };
+    let mut formula = algorithm("context-bounded");
+    formula.profile = true;
+    let answer = formula.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent });
+    assert_eq!((answer.reached.len(), answer.stopped), (0, None));
+    let line = answer.account.lines().find(|line| line.contains("mu Reach:")).expect("what it cost");
+    let nodes = line.split_once('(').and_then(|(_, rest)| rest.split_once(" distinct)")).expect("nodes").0;
+    assert!(nodes.parse().is_ok_and(|nodes: usize| nodes < 7_000), "{line}");
+}

@@ -14,6 +14,7 @@ use base::IdVec;
 use rustc_hash::FxHashMap;
 
 use crate::signature::{Domain, Signature};
+use crate::solve::Order;
 use crate::system::{
     Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId,
 };
@@ -116,6 +117,8 @@ pub struct Plan {
     /// The views that planning has made, and the formulae that they stand for.
     views: Vec<(Formula, Planned)>,
     pub(crate) variables: IdVec<VariableId, Variable>,
+    /// The order that solvers begin with; none: the one that [`crate::solve`] works out.
+    pub(crate) order: Option<Order>,
 }
 
 impl Plan {
@@ -165,7 +168,19 @@ impl Plan {
             declared.columns.iter().enumerate().map(move |(at, column)| (*column, (relation, at)))
         });
         let (places, hints) = (places.collect(), system.hints.clone());
-        Self { control, sorts, families, bases, hints, places, relations, queries: answers, views, variables }
+        Self {
+            control,
+            sorts,
+            families,
+            bases,
+            hints,
+            places,
+            relations,
+            queries: answers,
+            views,
+            variables,
+            order: None,
+        }
     }
 
     /// The position of a query.

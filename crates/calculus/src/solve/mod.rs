@@ -2,6 +2,7 @@
 //!
 //! Modules in reading order:
 //! - `layout`: the order of diagram variables;
+//! - `order`: a better one, learnt from a solution;
 //! - `space`: diagram variables and the columns stored in them;
 //! - `pattern`: values as equalities and diagrams, and how they meet;
 //! - `lists`: lists of numbers, mostly of one;
@@ -29,6 +30,7 @@ mod evaluate;
 mod execute;
 mod layout;
 mod lists;
+mod order;
 mod packed;
 mod pattern;
 mod profile;
@@ -60,6 +62,7 @@ use unions::Unions;
 use witness::Readings;
 
 pub use derive::Fact;
+pub use order::Order;
 pub use packed::Packed;
 pub use profile::{Profile, RelationProfile, RoundCost};
 pub(crate) use recipe::order_of_atoms;

@@ -10,7 +10,7 @@ use super::layout::{arrange, is_first, is_followed};
 use super::pattern::Home;
 use crate::model::{Cell, Model};
 use crate::plan::clause::{Arg, Clause, Planned};
-use crate::plan::{FamilyId, Kind, Plan, PlannedRelation, explicit_variables};
+use crate::plan::{Control, FamilyId, Kind, Plan, PlannedRelation, explicit_variables};
 use crate::system::SortId;
 
 /// All diagram variables.
@@ -33,8 +33,7 @@ impl Space {
         let copies = assign(plan);
         let counts = counts(plan, &copies);
         let mut vars: Vec<Vec<Vec<Var>>> = vec![Vec::new(); plan.families.len()];
-        // Control above data: a diagram then splits by location first.
-        for group in arrange(plan) {
+        let create = |group: &[FamilyId], vars: &mut Vec<Vec<Vec<Var>>>| {
             let n_bits = |family: FamilyId| plan.sorts[plan.families[family].sort].width;
             let widest = group.iter().map(|family| n_bits(*family)).max().unwrap_or(0);
             for bit in 0..widest {
@@ -42,7 +41,10 @@ impl Space {
                     vars[family].push(manager.add_vars(counts[family]));
                 }
             }
-        }
+        };
+        // Control above data: a diagram then splits by location first.
+        let (below, above): (Vec<_>, Vec<_>) = arrange(plan).into_iter().partition(|group| is_below(plan, group));
+        above.iter().for_each(|group| create(group, &mut vars));
         let is_supplied = |family: &FamilyId| plan.is_supplied(plan.families[*family].sort);
         let n_copies = (0..counts.len()).filter(is_supplied).map(|family| counts[family]).max().unwrap_or(0);
         let supplied = model.allocate(manager, n_copies.max(2));
@@ -50,6 +52,11 @@ impl Space {
             if let (Some(of_model), None) = (plan.sorts[content.sort].model, plan.sorts[content.sort].size) {
                 vars[family].clone_from(&supplied[of_model]);
             }
+        }
+        below.iter().for_each(|group| create(group, &mut vars));
+        if let Some(order) = &plan.order {
+            let at_home = |(family, bit): Home| vars.get(family).and_then(|bits| bits.get(bit)).cloned();
+            manager.arrange(&order.vars(|home| at_home(home).unwrap_or_default()));
         }
         let mut owner = vec![(u32::MAX, 0); manager.n_vars()];
         for (family, bits) in vars.iter().enumerate() {
@@ -87,6 +94,11 @@ impl Space {
         &self.vars[family as usize][bit as usize]
     }
 
+    /// How many bits of a family are in diagrams.
+    pub(crate) fn n_bits(&self, family: FamilyId) -> usize {
+        self.vars[family].len()
+    }
+
     /// All copies of a bit of a family; none if it is not in diagrams.
     pub(crate) fn at_home(&self, (family, bit): Home) -> &[Var] {
         self.vars[family].get(bit).map_or(&[], Vec::as_slice)
@@ -97,6 +109,14 @@ impl Space {
         let columns = plan.relations[relation].columns.iter().enumerate().filter(|(_, column)| !column.is_key);
         columns.flat_map(|(at, _)| self.stored(plan, relation, at)).map(Cell::variable).collect()
     }
+}
+
+/// Whether a group of families is below the model's bits: the listed values that are in diagrams although control is
+/// not, in arrays such as that of the threads that had a turn. Given the values of everything else, few such arrays are
+/// left; the other way round, every array would have a diagram of its own. Files that wish for an order have their way.
+fn is_below(plan: &Plan, group: &[FamilyId]) -> bool {
+    let is_listed = |family: &FamilyId| plan.sorts[plan.families[*family].sort].model.is_some();
+    plan.control == Control::Explicit && plan.hints.is_empty() && group.iter().all(is_listed)
 }
 
 /// A copy for every column of every relation.

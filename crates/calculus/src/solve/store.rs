@@ -12,7 +12,7 @@ use super::space::Space;
 use super::table::{Addition, Key, Reason, Table};
 use crate::model::{Cell, Model, Row};
 use crate::plan::clause::Planned;
-use crate::plan::{Kind, Plan};
+use crate::plan::{FamilyId, Kind, Plan, PlannedRelation};
 
 /// How two values of different patterns become one.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub(crate) struct Store<'a> {
     pub(crate) tables: Vec<Table>,
     /// The variables of every relation's bits.
     pub(crate) stored: Vec<Rc<[Var]>>,
+    /// By relation: the pattern of all its values, if they have no other.
+    open: Vec<Option<PatternId>>,
     merges: FxHashMap<(Planned, PatternId, PatternId), Rc<Merge>>,
     /// How values lose their patterns.
     openings: RefCell<FxHashMap<(Planned, PatternId), Rc<Weakening>>>,
@@ -56,11 +58,15 @@ impl<'a> Store<'a> {
             patterns: Patterns::default(),
             tables: vec![Table::default(); plan.relations.len()],
             stored,
+            open: vec![None; plan.relations.len()],
             merges: FxHashMap::default(),
             openings: RefCell::default(),
             stamp: 0,
             keep_history: history,
         };
+        for relation in (0..plan.relations.len()).filter(|relation| is_open(plan, *relation)) {
+            store.open[relation] = Some(store.open_pattern(relation));
+        }
         for (relation, planned) in plan.relations.iter().enumerate() {
             if let Kind::Input(input) = planned.kind {
                 store.read(relation, input, model)?;
@@ -117,6 +123,8 @@ impl<'a> Store<'a> {
         if value.diagram.is_false() {
             return Ok(None);
         }
+        let opened = self.opened(relation, value)?;
+        let value = opened.as_ref().unwrap_or(value);
         let found = self.tables[relation].find(key);
         let (entry, new) = match found {
             None => (self.tables[relation].push(Key::from_slice(key), value.clone()), value.clone()),
@@ -131,6 +139,16 @@ impl<'a> Store<'a> {
             self.tables[relation].note(entry, Addition { stamp: self.stamp, value: new.clone(), reason });
         }
         Ok(Some((entry, new)))
+    }
+
+    /// The value without its pattern, where the relation keeps no patterns; none: it is as the relation keeps it.
+    fn opened(&self, relation: Planned, value: &Value) -> Result<Option<Value>, Stop> {
+        match self.open[relation] {
+            Some(pattern) if pattern != value.pattern => {
+                Ok(Some(Value { pattern, diagram: self.whole(relation, value)? }))
+            }
+            _ => Ok(None),
+        }
     }
 
     fn extend(&mut self, relation: Planned, entry: usize, value: &Value) -> Result<Option<Value>, Stop> {
@@ -238,4 +256,17 @@ impl<'a> Store<'a> {
         }
         Ok(true)
     }
+}
+
+/// Whether the values of a relation are kept without patterns.
+///
+/// A pattern saves the diagram of an equality, at the price that sets with different patterns share no nodes. That is a
+/// good bargain for pairs of states, where equalities are most of what there is to say. An equation that also records
+/// the shared variables at every switch says much that is the same whatever a single step has left alone: there, sets
+/// without patterns are half as large, and several times faster to work with.
+fn is_open(plan: &Plan, relation: Planned) -> bool {
+    let PlannedRelation { kind, columns, .. } = &plan.relations[relation];
+    let of_family = |family: FamilyId| columns.iter().filter(|column| column.family == family).count();
+    let records = |family: FamilyId| plan.is_supplied(plan.families[family].sort) && of_family(family) > 2;
+    matches!(kind, Kind::Fixpoint(_)) && (0..plan.families.len()).any(records)
 }

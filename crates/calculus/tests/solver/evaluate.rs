@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::{Budget, Silent};
 use bdd::{Config, Manager};
 use calculus::print::Printer;
-use calculus::{Control, Halt, Options, Plan, RelationKind, Solver, System};
+use calculus::{Control, Halt, Options, Order, Plan, RelationKind, Solver, System};
 
 use crate::dice::Dice;
 use crate::literal::{Literal, Trouble, Tuples};
@@ -100,4 +100,39 @@ fn check_all(seeds: std::ops::Range<u64>) {
 #[test]
 fn random_systems() {
     check_all(0..500);
+}
+
+/// The answers to all queries, the order that is learnt from them, and whether another one was begun with.
+fn learnt(plan: &Plan, system: &System, model: &mut Small) -> Option<(Vec<Tuples>, Option<Order>, bool)> {
+    let budget = Budget::unlimited();
+    let manager = Manager::new(&Config::small());
+    let mut solver = Solver::new(plan, model, manager, Options::default(), &budget, &Silent).ok()?;
+    let is_moved = !solver.manager().order().is_sorted();
+    solver.solve().ok()?;
+    let answers = (0..system.queries.len()).map(|query| solver.solutions(query, usize::MAX));
+    let answers: Result<Vec<Tuples>, Halt> = answers.map(|tuples| Ok(tuples?.into_iter().collect())).collect();
+    Some((answers.ok()?, solver.learn_order().ok()?, is_moved))
+}
+
+#[test]
+fn a_learnt_order_changes_no_answer() {
+    let mut n_moved = 0;
+    for seed in 0..50 {
+        let mut dice = Dice::new(seed);
+        let mut model = Small::new(&mut dice);
+        let system = random::system(&mut dice, &model, Style::Positive);
+        for control in [Control::Explicit, Control::Symbolic] {
+            let mut plan = Plan::new(&system, &model.signature, control);
+            let Some((before, Some(order), false)) = learnt(&plan, &system, &mut model) else {
+                panic!("seed {seed}: there is something to learn from")
+            };
+            plan.set_order(order);
+            let Some((after, _, is_moved)) = learnt(&plan, &system, &mut model) else {
+                panic!("seed {seed}: it can be solved in another order")
+            };
+            assert_eq!(before, after, "seed {seed} {control:?}");
+            n_moved += usize::from(is_moved);
+        }
+    }
+    assert!(n_moved > 20, "only {n_moved} orders were different ones");
 }

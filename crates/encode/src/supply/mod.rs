@@ -149,6 +149,9 @@ impl<'p> Supply<'p> {
         };
         let rank = points.list().iter().map(of_point).collect();
         let mut arranged = arranged(program);
+        if program.threads.len() > 1 {
+            locals_above(program, &mut arranged);
+        }
         let saved = SavedSlots::insert(program, &mut arranged);
         let (place, n_bits) = places(program, &arranged);
         let signature = signature(program, points.list().len(), n_bits);
@@ -244,6 +247,22 @@ fn is_global(program: &Program, variable: VariableId) -> bool {
         Scope::Private => program.threads.len() <= 1,
         Scope::Local(_) => false,
     }
+}
+
+/// Moves what a thread keeps for itself above what all share.
+///
+/// Formulae about threads record the shared variables many times over, the others only now and at the entry: with these
+/// few decided first, what is recorded is the same below most of them.
+fn locals_above(program: &Program, arranged: &mut IdVec<VariableId, Vec<Slot>>) {
+    let mut shared = vec![false; n_slots(arranged)];
+    for (_, slots) in arranged.iter_ids().filter(|(variable, _)| is_global(program, *variable)) {
+        slots.iter().for_each(|slot| shared[slot.0 as usize] = true);
+    }
+    let mut order: Vec<usize> = (0..shared.len()).collect();
+    order.sort_by_key(|slot| shared[*slot]);
+    let mut place = vec![0u32; order.len()];
+    order.iter().enumerate().for_each(|(at, slot)| place[*slot] = at as u32);
+    arranged.iter_mut().flatten().for_each(|slot| slot.0 = place[slot.0 as usize]);
 }
 
 /// For every slot its sort and its place in it, and how many bits `Local` and `Global` have.

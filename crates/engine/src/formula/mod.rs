@@ -10,6 +10,7 @@ mod interleave;
 mod mucke;
 mod queries;
 mod ready;
+mod rehearse;
 mod trace;
 
 use std::collections::BTreeMap;
@@ -160,9 +161,12 @@ impl Formula {
             let detail = Some("the file does not fit the program".to_owned());
             return Answer { stopped: Some(StopReason::Cancelled), detail, ..Answer::default() };
         };
-        let plan = Plan::new(&system, supply.signature(), self.control);
+        let mut plan = Plan::new(&system, supply.signature(), self.control);
         let ends = query == 0 && ready::asks_for_targets_only(&system, supply.signature(), query);
         let how = How { query, ends, literal: self.literal };
+        if let Some(order) = self.rehearse(task.program, task.bound, &mut supply, how, context) {
+            plan.set_order(order);
+        }
         let mut answer = self.run(task, context, &mut supply, &plan, how);
         // What keeps an algorithm from doing work twice does not matter for how things come about; nor do rounds to the
         // letter, of which no history is kept.

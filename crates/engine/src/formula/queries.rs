@@ -7,7 +7,7 @@ use calculus::{Halt, Model, Options, Plan, Solver, System};
 use encode::{Point, State, Supply};
 use program::{Bound, Graph, LocationId, ProcedureId, Program, Scope, Value, VariableId};
 
-use super::{Formula, Unready, detail, reason, statistics};
+use super::{Formula, How, Unready, detail, reason, statistics};
 use crate::summary::{manager_config, ranks};
 use crate::{Context, Engine, Statistics};
 
@@ -101,7 +101,13 @@ impl Formula {
         let rank = ranks(program, &Graph::of(program));
         let mut supply = Supply::new(program, targets, |location| rank[location]);
         let Ok(system) = self.resolve(&supply, bound) else { return Ok(<_>::default()) };
-        let plan = Plan::new(&system, supply.signature(), self.control);
+        let mut plan = Plan::new(&system, supply.signature(), self.control);
+        let how = How { query: 0, ends: false, literal: self.literal };
+        if !system.queries.is_empty()
+            && let Some(order) = self.rehearse(program, bound, &mut supply, how, context)
+        {
+            plan.set_order(order);
+        }
         let manager = Manager::new(&manager_config(program, context));
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
         let options = Options { literal: self.literal, profile: self.profile, ..Options::default() };
