@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use base::Budget;
-use bdd::{Bdd, Var};
+use bdd::{Bdd, Manager, Var};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -54,7 +54,7 @@ pub(super) type Nodes = SmallVec<[Bdd; 4]>;
 pub(super) struct Decision<'d> {
     operands: &'d Operands,
     /// By root: where it comes in the order.
-    rank: Vec<u32>,
+    rank: Vec<usize>,
     /// Whether all diagrams have their bits in that order: then what is decided no longer matters further down.
     is_ordered: bool,
     failed: FxHashSet<Failed>,
@@ -62,18 +62,26 @@ pub(super) struct Decision<'d> {
 }
 
 impl<'d> Decision<'d> {
-    pub(super) fn new(operands: &'d Operands, bits: &Bits, budget: &'d Budget) -> Self {
-        let mut rank = vec![u32::MAX; bits.len()];
+    pub(super) fn new(operands: &'d Operands, bits: &Bits, manager: &Manager, budget: &'d Budget) -> Self {
+        let mut rank = vec![usize::MAX; bits.len()];
         let open = |(var, meaning): &(Var, Meaning)| match meaning {
-            Meaning::Bit(bit) if bits.get(*bit).is_none() => Some((var.0, bits.root(*bit))),
+            Meaning::Bit(bit) if bits.get(*bit).is_none() => Some((manager.level_of(*var), bits.root(*bit))),
             Meaning::Bit(_) | Meaning::Constant(_) => None,
         };
-        let undecided = || operands.iter().filter(|(node, _)| !node.is_true()).map(|(_, reading)| reading);
-        for (var, root) in undecided().flat_map(|reading| reading.vars.iter().filter_map(open)) {
-            rank[root] = rank[root].min(var);
+        let undecided = operands.iter().filter(|(node, _)| !node.is_true());
+        // The variables of each diagram, from the top: their numbers say nothing about where they are.
+        let undecided: Vec<Vec<(usize, usize)>> = undecided
+            .map(|(_, reading)| {
+                let mut levels: Vec<(usize, usize)> = reading.vars.iter().filter_map(open).collect();
+                levels.sort_unstable();
+                levels
+            })
+            .collect();
+        for (level, root) in undecided.iter().flatten() {
+            rank[*root] = rank[*root].min(*level);
         }
-        let is_ordered = undecided().all(|reading| {
-            let mut ranks = reading.vars.iter().filter_map(open).map(|(_, root)| rank[root]);
+        let is_ordered = undecided.iter().all(|levels| {
+            let mut ranks = levels.iter().map(|(_, root)| rank[*root]);
             let mut last = ranks.next();
             ranks.all(|next| last.replace(next) < Some(next))
         });

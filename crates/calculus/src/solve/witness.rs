@@ -336,7 +336,7 @@ impl<'s, 'a> Search<'s, 'a> {
         if !self.operands.iter().all(|(node, reading)| pick(node, reading, &mut picked)) {
             picked = bits;
             let nodes: Nodes = self.operands.iter().map(|(node, _)| node.clone()).collect();
-            if !Decision::new(&self.operands, &picked, self.budget).decide(nodes, &mut picked)? {
+            if !Decision::new(&self.operands, &picked, &self.store.manager, self.budget).decide(nodes, &mut picked)? {
                 return Ok(false);
             }
         }
