@@ -70,6 +70,50 @@ fn code(program: &str, arguments: &[&str]) -> Option<i32> {
     Lab::with("a.bp", program).run(&[&["check", "a.bp", "-q"], arguments].concat()).code
 }
 
+/// A procedure that never returns if the first element of an array is 1, and counts down by recursion otherwise. The
+/// start leaves the array open; what main writes into it decides.
+const OPEN_ARRAY: &str = "\
+global int a[0,1](1);
+local (f, g) int n(2);
+
+(q <main>)
+
+q <main> --> q <f end> (WRITTEN & a'[1] = a[1] & n' = 3)
+q <f> --> q <f> (a[0] = 1 & n' = n & (A i (0,1) a'[i] = a[i]))
+q <f> --> q <g> (a[0] = 0 & n = 0 & n' = n & (A i (0,1) a'[i] = a[i]))
+q <f> --> q <f g> (a[0] = 0 & n > 0 & n' = n - 1 & n'' = n & (A i (0,1) a'[i] = a[i]))
+q <g> --> q <> (A i (0,1) a'[i] = a[i])
+q <end> --> q <end> (A i (0,1) a'[i] = a[i])
+";
+
+/// Calls are looked at with all values of the array; those that no run has must not count.
+#[test]
+fn an_array_that_is_left_open_holds_what_was_written_into_it() {
+    for (written, verdict) in [("a'[0] = 0", 0), ("a'[0] = a[0]", 10), ("a'[0] = 1", 10)] {
+        let lab = Lab::with("a.pds", OPEN_ARRAY.replace("WRITTEN", written));
+        for other in [&[][..], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"]] {
+            let done = lab.run(&[&["check", "a.pds", "--ltl", "<> end"], other].concat());
+            assert_eq!(done.code, Some(verdict), "{written} {other:?} {}", done.transcript());
+        }
+    }
+}
+
+/// Recursion that comes to an end from some entries and not from others.
+#[test]
+fn recursion_ends_where_it_does() {
+    let counts = |next: &str| {
+        let rules = format!("q <f> --> q <f r> ({next})\nq <f> --> q <> (n <= 1)\nq <r> --> q <>\n");
+        format!("local (f) int n(2);\n(q <f>)\n{rules}")
+    };
+    for (next, verdict) in [("n > 1 & n' = n - 1", 0), ("n > 1 & n' < n", 0), ("n > 1 & n' > 1", 10)] {
+        let lab = Lab::with("a.pds", counts(next));
+        for other in [&[][..], &["--no-components"], &["--no-reachable-first"], &["--cycles", "emerson-lei"]] {
+            let done = lab.run(&[&["check", "a.pds", "--terminates", "--runs", "infinite"], other].concat());
+            assert_eq!(done.code, Some(verdict), "{next} {other:?} {}", done.transcript());
+        }
+    }
+}
+
 #[test]
 fn a_run_that_ends_stays_in_its_last_state() {
     insta::assert_snapshot!(check(SERVER, &["--ltl", "[] (REQUEST -> <> WORK)"]), @"

@@ -19,7 +19,7 @@ pub(super) fn any_number(heads: &Heads<'_, '_>, edge: &HeadEdge) -> Result<Optio
     if edge.source != edge.target || matches!(edge.moved, Move::Enter(_)) {
         return Ok(None);
     }
-    let (encoding, image) = (&heads.solver.encoding, &edge.image);
+    let (encoding, image) = (&heads.solver.encoding, heads.image(edge)?);
     let (manager, slots) = (encoding.manager(), encoding.slots());
     let pairs: Vec<(Var, Var)> = image.rename.as_ref().map_or_else(Vec::new, |rename| rename.pairs().to_vec());
     let [next, now]: [Vec<Var>; 2] =
@@ -33,7 +33,7 @@ pub(super) fn any_number(heads: &Heads<'_, '_>, edge: &HeadEdge) -> Result<Optio
     let middle: Vec<Var> = moves(&now, Copy::Exit).into_iter().map(|(_, to)| to).collect();
     let back: Vec<(Var, Var)> = moves(&next, Copy::Saved).into_iter().map(|(from, to)| (to, from)).collect();
     let (middle, back) = (manager.cube(&middle), manager.renaming(&back));
-    let mut relation: Bdd = image.relation.and(&heads.sets[edge.source])?;
+    let mut relation: Bdd = image.relation.and(&heads.set(edge.source)?)?;
     loop {
         heads.solver.context.budget.step()?;
         let twice = relation.rename(&first)?.and_exists_rename(&relation.rename(&second)?, &middle, &back)?;

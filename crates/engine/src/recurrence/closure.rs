@@ -65,7 +65,7 @@ struct Copies {
 impl Relations<'_, '_, '_> {
     fn fill(&mut self, component: &[LocationId]) -> Result<(), Halt> {
         let heads = self.heads;
-        let mut inside = IdVec::filled(heads.sets.len(), false);
+        let mut inside = IdVec::filled(heads.outgoing.len(), false);
         component.iter().for_each(|location| inside[*location] = true);
         for location in component {
             self.copies.insert(*location, self.copies_at(*location));
@@ -74,8 +74,8 @@ impl Relations<'_, '_, '_> {
             let diagonal = self.diagonal(*location)?;
             for edge in heads.outgoing[*location].iter().map(|edge| &heads.edges[*edge as usize]) {
                 if inside[edge.target] {
-                    let all = heads.after(edge, &diagonal)?.and(&heads.sets[edge.target])?;
-                    let marked = heads.marked_after(edge, &diagonal)?.and(&heads.sets[edge.target])?;
+                    let all = heads.after(edge, &diagonal)?.and(&heads.set(edge.target)?)?;
+                    let marked = heads.marked_after(edge, &diagonal)?.and(&heads.set(edge.target)?)?;
                     self.add(*location, edge.target, Pairs { all, marked })?;
                 }
             }
@@ -109,7 +109,7 @@ impl Relations<'_, '_, '_> {
 
     /// Each head of a location with itself.
     fn diagonal(&self, location: LocationId) -> Result<Bdd, Halt> {
-        Ok(self.equal(location)?.and(&self.heads.sets[location])?)
+        Ok(self.equal(location)?.and(&self.heads.set(location)?)?)
     }
 
     fn add(&mut self, from: LocationId, to: LocationId, pairs: Pairs) -> Result<(), Halt> {

@@ -1,5 +1,6 @@
 //! The graph of heads: locations with the sets of data that are found there, and images between them.
 
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use base::IdVec;
@@ -18,8 +19,8 @@ pub(super) type Sets = Vec<(LocationId, Bdd)>;
 pub(super) struct Heads<'s, 'a> {
     pub(super) solver: &'s Solver<'a>,
     acceptance: Acceptance<'a>,
-    /// The heads of each location.
-    pub(super) sets: IdVec<LocationId, Bdd>,
+    /// The heads of each location, where somebody asked for them.
+    sets: RefCell<IdVec<LocationId, Option<Bdd>>>,
     pub(super) edges: Vec<HeadEdge>,
     pub(super) outgoing: IdVec<LocationId, Vec<u32>>,
     pub(super) incoming: IdVec<LocationId, Vec<u32>>,
@@ -30,35 +31,55 @@ pub(super) struct HeadEdge {
     pub(super) source: LocationId,
     pub(super) target: LocationId,
     pub(super) moved: Move,
-    pub(super) image: Rc<Image>,
+    /// What taking it does, if somebody asked.
+    image: OnceCell<Rc<Image>>,
 }
 
 impl<'s, 'a> Heads<'s, 'a> {
-    pub(super) fn of(question: &Recurrence<'a>, solver: &'s Solver<'a>) -> Result<Self, Halt> {
+    pub(super) fn of(question: &Recurrence<'a>, solver: &'s Solver<'a>) -> Self {
         let n = question.program.locations.len();
-        let nothing = solver.encoding.manager().bdd_false();
         let mut heads = Self {
             solver,
             acceptance: question.acceptance,
-            sets: IdVec::filled(n, nothing),
+            sets: RefCell::new(IdVec::filled(n, None)),
             edges: Vec::new(),
             outgoing: IdVec::filled(n, Vec::new()),
             incoming: IdVec::filled(n, Vec::new()),
         };
-        for location in question.program.locations.ids() {
-            heads.sets[location] = heads.heads_at(location)?;
+        question.program.locations.ids().for_each(|location| heads.add_edges(location));
+        heads
+    }
+
+    /// Whether there are heads at a location.
+    fn has_heads(&self, location: LocationId) -> bool {
+        !self.solver.path_edges[location].is_false() && !self.solver.is_exit[location]
+    }
+
+    /// The heads of a location.
+    pub(super) fn set(&self, location: LocationId) -> Result<Bdd, Halt> {
+        if let Some(set) = &self.sets.borrow()[location] {
+            return Ok(set.clone());
         }
-        for location in question.program.locations.ids() {
-            heads.add_edges(location)?;
-        }
-        Ok(heads)
+        let set = self.heads_at(location)?;
+        self.sets.borrow_mut()[location] = Some(set.clone());
+        Ok(set)
+    }
+
+    /// The heads of all locations.
+    pub(super) fn all_sets(&self) -> Result<IdVec<LocationId, Bdd>, Halt> {
+        self.solver.path_edges.ids().map(|location| self.set(location)).collect()
+    }
+
+    /// For each location nothing.
+    pub(super) fn no_sets(&self) -> IdVec<LocationId, Bdd> {
+        IdVec::filled(self.solver.path_edges.len(), self.solver.encoding.manager().bdd_false())
     }
 
     /// What the path edges say about the present alone.
     fn heads_at(&self, location: LocationId) -> Result<Bdd, Halt> {
         let encoding = &self.solver.encoding;
         let path_edges = &self.solver.path_edges[location];
-        if path_edges.is_false() || self.solver.is_exit[location] {
+        if !self.has_heads(location) {
             return Ok(encoding.manager().bdd_false());
         }
         let procedure = encoding.program().locations[location].procedure;
@@ -66,39 +87,52 @@ impl<'s, 'a> Heads<'s, 'a> {
         Ok(self.unseen(location, &path_edges.exists(&encoding.manager().cube(&entry))?)?)
     }
 
-    fn add_edges(&mut self, location: LocationId) -> Result<(), Halt> {
+    fn add_edges(&mut self, location: LocationId) {
         let (solver, program) = (self.solver, self.solver.task.program);
-        if self.sets[location].is_false() {
-            return Ok(());
+        if !self.has_heads(location) {
+            return;
         }
         for edge in solver.graph.outgoing(location) {
             let target = program.edges[*edge].target;
             match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => {
-                    self.add(location, target, Move::Step(*edge), solver.encoding.step(*edge, relation)?);
-                }
+                EdgeKind::Step(_) => self.add(location, target, Move::Step(*edge)),
                 EdgeKind::Call(call) => {
-                    let images = solver.encoding.call(*edge, call)?;
-                    self.add(location, call.entry, Move::Enter(*edge), Rc::new(images.entry().clone()));
-                    let summary = &solver.summaries[call.callee].all;
-                    if !summary.is_false() {
-                        self.add(location, target, Move::Across(*edge), Rc::new(images.lift(summary)?));
+                    self.add(location, call.entry, Move::Enter(*edge));
+                    if !solver.summaries[call.callee].all.is_false() {
+                        self.add(location, target, Move::Across(*edge));
                     }
                 }
                 EdgeKind::Spawn(_) => {}
             }
         }
-        Ok(())
     }
 
-    fn add(&mut self, source: LocationId, target: LocationId, moved: Move, image: Rc<Image>) {
-        if self.sets[target].is_false() {
+    fn add(&mut self, source: LocationId, target: LocationId, moved: Move) {
+        if !self.has_heads(target) {
             return;
         }
         let id = self.edges.len() as u32;
-        self.edges.push(HeadEdge { source, target, moved, image });
+        self.edges.push(HeadEdge { source, target, moved, image: OnceCell::new() });
         self.outgoing[source].push(id);
         self.incoming[target].push(id);
+    }
+
+    /// What taking an edge does.
+    pub(super) fn image(&self, edge: &HeadEdge) -> Result<Rc<Image>, Stop> {
+        if let Some(image) = edge.image.get() {
+            return Ok(Rc::clone(image));
+        }
+        let (Move::Step(id) | Move::Enter(id) | Move::Across(id)) = edge.moved;
+        let encoding = &self.solver.encoding;
+        let image = match (&encoding.program().edges[id].kind, edge.moved) {
+            (EdgeKind::Step(relation), _) => encoding.step(id, relation)?,
+            (EdgeKind::Call(call), Move::Across(_)) => {
+                Rc::new(encoding.call(id, call)?.lift(&self.solver.summaries[call.callee].all)?)
+            }
+            (EdgeKind::Call(call), _) => Rc::new(encoding.call(id, call)?.entry().clone()),
+            (EdgeKind::Spawn(_), _) => unreachable!("edges of heads are steps and calls"),
+        };
+        Ok(Rc::clone(edge.image.get_or_init(|| image)))
     }
 
     /// The part of a set in which nothing is claimed to have been seen.
@@ -119,12 +153,12 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     /// The states before an edge from which it leads into a set.
     pub(super) fn before(&self, edge: &HeadEdge, set: &Bdd) -> Result<Bdd, Stop> {
-        self.unseen(edge.source, &edge.image.preimage(set)?)
+        self.unseen(edge.source, &self.image(edge)?.preimage(set)?)
     }
 
     /// The states after an edge from a set.
     pub(super) fn after(&self, edge: &HeadEdge, set: &Bdd) -> Result<Bdd, Stop> {
-        self.unseen(edge.target, &edge.image.apply(set)?)
+        self.unseen(edge.target, &self.image(edge)?.apply(set)?)
     }
 
     /// The part of a set of states after an edge where taking the edge means that the mark was seen. After a call, the
@@ -146,7 +180,7 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     /// The states after an edge from a set where taking it means that the mark was seen, as states that claim nothing.
     pub(super) fn marked_after(&self, edge: &HeadEdge, set: &Bdd) -> Result<Bdd, Stop> {
-        let image = edge.image.apply(set)?;
+        let image = self.image(edge)?.apply(set)?;
         let image = match (edge.moved, self.seen(edge.target, true)?) {
             (Move::Across(_), Some(seen)) => image.and(&seen)?,
             _ => self.marked(edge, &image)?,
@@ -164,19 +198,23 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     /// Locations that lie on common cycles of the graph, small components first: cycles in them are found soon. Or all
     /// locations as one.
+    ///
+    /// Where all recursion comes to an end, no cycle enters a call.
     pub(super) fn components(&self, rough: bool) -> Vec<Vec<LocationId>> {
+        let locations = self.solver.path_edges.ids();
         if !rough {
-            return vec![self.sets.ids().filter(|location| !self.sets[*location].is_false()).collect()];
+            return vec![locations.filter(|location| self.has_heads(*location)).collect()];
         }
-        let successor = |location: LocationId, at: usize| {
-            self.outgoing[location].get(at).map(|edge| self.edges[*edge as usize].target)
-        };
-        let mut components = base::components(self.sets.len(), successor);
-        let has_edge = |component: &Vec<LocationId>| {
-            let to_itself = |edge: &u32| self.edges[*edge as usize].target == component[0];
-            component.len() > 1 || self.outgoing[component[0]].iter().any(to_itself)
-        };
-        components.retain(has_edge);
+        let may_repeat = |edge: &HeadEdge| !(self.solver.recursion_ends && matches!(edge.moved, Move::Enter(_)));
+        let successors: IdVec<LocationId, Vec<LocationId>> = locations
+            .map(|location| {
+                let edges = self.outgoing[location].iter().map(|edge| &self.edges[*edge as usize]);
+                edges.filter(|edge| may_repeat(edge)).map(|edge| edge.target).collect()
+            })
+            .collect();
+        let successor = |location: LocationId, at: usize| successors[location].get(at).copied();
+        let mut components = base::components(successors.len(), successor);
+        components.retain(|component| component.len() > 1 || successors[component[0]].contains(&component[0]));
         components.iter_mut().for_each(|component| component.sort_unstable());
         components.sort_by_key(Vec::len);
         components

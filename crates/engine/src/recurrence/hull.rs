@@ -25,10 +25,11 @@ pub(super) struct Found {
 /// Looks for cycles with a mark in a component.
 pub(super) fn find(heads: &Heads<'_, '_>, component: &[LocationId], method: Method) -> Result<Found, Halt> {
     if method == Method::Closure {
-        let within = component.iter().map(|location| (*location, heads.sets[*location].clone())).collect();
-        return Ok(Found { first: closure(heads, component)?, within });
+        let within: Result<Sets, Halt> =
+            component.iter().map(|location| Ok((*location, heads.set(*location)?))).collect();
+        return Ok(Found { first: closure(heads, component)?, within: within? });
     }
-    let mut hull = Hull::new(heads, component);
+    let mut hull = Hull::new(heads, component)?;
     match (method, heads.accepts_always()) {
         (Method::Owcty, true) => hull.trim(Direction::Forwards)?,
         (Method::Owcty, false) => hull.catch_them_young()?,
@@ -75,12 +76,13 @@ struct Hull<'h, 's, 'a> {
 }
 
 impl<'h, 's, 'a> Hull<'h, 's, 'a> {
-    fn new(heads: &'h Heads<'s, 'a>, component: &[LocationId]) -> Self {
-        let nothing = heads.solver.encoding.manager().bdd_false();
-        let mut sets = IdVec::filled(heads.sets.len(), nothing);
-        component.iter().for_each(|location| sets[*location] = heads.sets[*location].clone());
-        let loops = IdVec::filled(heads.sets.len(), Loop::Walked);
-        Self { heads, component: component.to_vec(), sets, loops }
+    fn new(heads: &'h Heads<'s, 'a>, component: &[LocationId]) -> Result<Self, Halt> {
+        let mut sets = heads.no_sets();
+        for location in component {
+            sets[*location] = heads.set(*location)?;
+        }
+        let loops = IdVec::filled(sets.len(), Loop::Walked);
+        Ok(Self { heads, component: component.to_vec(), sets, loops })
     }
 
     fn into_sets(self) -> Sets {

@@ -16,7 +16,7 @@ pub(super) fn write(heads: &Heads<'_, '_>, found: &Found) -> Result<Lasso, Halt>
     let (first, cycle) = cycle(heads, found)?;
     let target: Sets = vec![(first.0, point(heads, &first)?)];
     let start = heads.start()?.unwrap_or_else(|| unreachable!("a program with heads has a start"));
-    let way = route::between(heads, &heads.sets, start, &target)?;
+    let way = route::between(heads, &heads.all_sets()?, start, &target)?;
     let (begin, mut legs, _) = way.unwrap_or_else(|| unreachable!("every head of the hull is reachable"));
     let loop_start = legs.len();
     legs.extend(cycle);
@@ -34,7 +34,7 @@ fn point(heads: &Heads<'_, '_>, (_, state): &End) -> Result<Bdd, Halt> {
 /// From any state that was found: what it reaches, and what of that reaches it back. With a mark among these there is a
 /// cycle; otherwise go on from a state that does not come back. Components are left for good, so this ends.
 fn cycle(heads: &Heads<'_, '_>, found: &Found) -> Result<(End, Vec<Leg>), Halt> {
-    let mut within = IdVec::filled(heads.sets.len(), heads.solver.encoding.manager().bdd_false());
+    let mut within = heads.no_sets();
     found.within.iter().for_each(|(location, set)| within[*location] = set.clone());
     let mut at = first_state(heads, &found.first);
     loop {
@@ -46,7 +46,7 @@ fn cycle(heads: &Heads<'_, '_>, found: &Found) -> Result<(End, Vec<Leg>), Halt> 
         }
         let (farthest, reached) = (rings.farthest(), rings.all);
         let mut rest: Sets = Vec::new();
-        for location in heads.sets.ids() {
+        for location in heads.outgoing.ids() {
             within[location] = reached[location].diff(&back[location])?;
             if !within[location].is_false() {
                 rest.push((location, within[location].clone()));
@@ -78,8 +78,7 @@ fn coming_back(
     within: &IdVec<LocationId, Bdd>,
     end: &End,
 ) -> Result<IdVec<LocationId, Bdd>, Halt> {
-    let nothing = heads.solver.encoding.manager().bdd_false();
-    let mut back = IdVec::filled(heads.sets.len(), nothing);
+    let mut back = heads.no_sets();
     back[end.0] = point(heads, end)?;
     let mut waiting = vec![(end.0, back[end.0].clone())];
     while let Some((location, new)) = waiting.pop() {
@@ -110,7 +109,7 @@ fn marked_cycle(heads: &Heads<'_, '_>, within: &IdVec<LocationId, Bdd>, at: &End
         }
         let there = route::between(heads, within, (at.0, home[0].1.clone()), &vec![(edge.source, sources)])?;
         let Some((_, mut legs, from)) = there else { continue };
-        let after = edge.image.apply(&point(heads, &from)?)?.and(&into)?;
+        let after = heads.image(edge)?.apply(&point(heads, &from)?)?.and(&into)?;
         let procedure = heads.solver.task.program.locations[edge.target].procedure;
         let Some(state) = crate::summary::state::pick(&heads.solver.encoding, procedure, &after) else { continue };
         legs.push(Leg { moved: edge.moved, state: state.clone() });

@@ -70,7 +70,7 @@ pub struct Search {
     pub method: Method,
     /// Whether the variables of the diagrams are put into a good order, or stay in the order in which they occur.
     pub arranged: bool,
-    /// Whether only reachable heads are looked at.
+    /// Whether only reachable heads are looked at, but for the values of arrays that the start leaves open.
     pub reachable_first: bool,
     /// Whether the search is confined to components of the control graph.
     pub components: bool,
@@ -131,12 +131,17 @@ pub fn solve(question: &Recurrence<'_>, context: &Context<'_>) -> RecurrenceAnsw
 
 fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>) -> Result<Option<Lasso>, Halt> {
     guard_stutters(question, solver)?;
-    solver.run_to_the_end(!question.search.reachable_first)?;
-    let heads = Heads::of(question, solver)?;
+    let only_reachable = match question.search.reachable_first {
+        true => !solver.open_arrays()?,
+        false => solver.enter_everywhere().map(|()| false)?,
+    };
+    solver.wait_for_recursion();
+    solver.run_to_the_end()?;
+    let heads = Heads::of(question, solver);
     for component in heads.components(question.search.components) {
         solver.context.budget.check()?;
         let mut found = hull::find(&heads, &component, question.search.method)?;
-        if !question.search.reachable_first && !found.first.is_empty() {
+        if !only_reachable && !found.first.is_empty() {
             heads.keep_reachable(&mut found.first)?;
         }
         if !found.first.is_empty() {

@@ -11,7 +11,8 @@ use crate::summary::state::{self, State};
 
 /// Everything that is reached from some states at a location.
 pub(super) fn reach(heads: &Heads<'_, '_>, location: LocationId, states: &Bdd) -> Result<IdVec<LocationId, Bdd>, Halt> {
-    let mut rings = Rings::new(heads, &heads.sets, location, states.clone());
+    let within = heads.all_sets()?;
+    let mut rings = Rings::new(heads, &within, location, states.clone());
     while rings.advance()? {}
     Ok(rings.all)
 }
@@ -35,8 +36,7 @@ impl<'h, 's, 'a> Rings<'h, 's, 'a> {
         start: LocationId,
         states: Bdd,
     ) -> Self {
-        let nothing = heads.solver.encoding.manager().bdd_false();
-        let mut all = IdVec::filled(heads.sets.len(), nothing);
+        let mut all = heads.no_sets();
         all[start] = states.clone();
         Self { heads, within, all, rings: vec![vec![(start, states)]] }
     }
@@ -115,7 +115,7 @@ impl<'h, 's, 'a> Rings<'h, 's, 'a> {
             let Ok(at) = ring.binary_search_by_key(&edge.source, |(location, _)| *location) else { continue };
             let procedure = encoding.program().locations[edge.source].procedure;
             let vars = encoding.current_vars(procedure);
-            if let Some(before) = edge.image.predecessor(state, &ring[at].1, &vars)? {
+            if let Some(before) = self.heads.image(edge)?.predecessor(state, &ring[at].1, &vars)? {
                 return Ok(((edge.source, before), Leg { moved: edge.moved, state: state.clone() }));
             }
         }

@@ -10,6 +10,8 @@
 //! is known so far; new summaries go to all call edges of the procedure.
 
 pub(crate) mod certificate;
+mod entries;
+mod finish;
 mod outcome;
 pub(crate) mod rings;
 mod schedule;
@@ -23,6 +25,7 @@ use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, S
 use rustc_hash::FxHashMap;
 
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
+use finish::Waiting;
 pub(crate) use outcome::outcomes;
 use schedule::Schedule;
 pub(crate) use schedule::ranks;
@@ -111,7 +114,7 @@ impl From<StopReason> for Halt {
 /// The share of the memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
 const DIAGRAM_SHARE: u64 = 70;
 /// Live nodes that make it worth looking for a better order: sifting that many takes minutes.
-pub(crate) const REORDER_ABOVE: usize = 1 << 22;
+pub(crate) const REORDER_ABOVE: usize = 1 << 24;
 /// Memory for diagrams when there is no limit. It is taken only as it is needed.
 const DEFAULT_MEMORY: u64 = 8 << 30;
 
@@ -167,6 +170,12 @@ pub(crate) struct Solver<'a> {
     lifted: IdVec<EdgeId, Option<Box<(Bdd, Image)>>>,
     /// What call edges need of the path edges that were sent along them, where that is less than all.
     needed: IdVec<EdgeId, Option<Bdd>>,
+    /// Path edges that wait at calls; empty: nothing waits anywhere.
+    waiting: IdVec<EdgeId, Option<Box<Waiting>>>,
+    /// Whether path edges waited at calls, and none was left in the end: no run calls and calls for ever.
+    pub(crate) recursion_ends: bool,
+    /// Arrays that every call is entered with whatever values of.
+    open_arrays: Vec<VariableId>,
     pub(crate) is_exit: IdVec<LocationId, bool>,
     is_target: IdVec<LocationId, bool>,
     n_unreached: usize,
@@ -205,6 +214,9 @@ impl<'a> Solver<'a> {
             found: FxHashMap::default(),
             lifted: IdVec::filled(program.edges.len(), None),
             needed: IdVec::filled(program.edges.len(), None),
+            waiting: IdVec::new(),
+            recursion_ends: false,
+            open_arrays: Vec::new(),
             is_exit,
             n_unreached: is_target.iter().filter(|is_target| **is_target).count(),
             is_target,
@@ -223,23 +235,24 @@ impl<'a> Solver<'a> {
         self.follow()
     }
 
-    /// Finds all path edges, whatever the task asks for; from everywhere: also those of entries that no run reaches.
-    pub(crate) fn run_to_the_end(&mut self, from_everywhere: bool) -> Result<(), Halt> {
+    /// Finds all path edges, whatever the task asks for.
+    pub(crate) fn run_to_the_end(&mut self) -> Result<(), Halt> {
         // There is always something left to find.
         self.n_unreached = usize::MAX;
-        if from_everywhere {
-            for edge in &self.task.program.edges {
-                let EdgeKind::Call(call) = &edge.kind else { continue };
-                let scope = self.encoding.in_scope(call.callee);
-                let diagonal = self.encoding.diagonal(call.callee)?;
-                let states = self.encoding.and_in_range(diagonal, scope, encode::Copy::Current)?;
-                self.propagate(call.entry, &states)?;
-            }
-        }
         self.run()
     }
 
     fn follow(&mut self) -> Result<(), Halt> {
+        self.follow_schedule()?;
+        while self.n_unreached > 0 && self.anything_waits() {
+            self.context.budget.step()?;
+            self.retrying(Self::cross_finished)?;
+            self.follow_schedule()?;
+        }
+        Ok(())
+    }
+
+    fn follow_schedule(&mut self) -> Result<(), Halt> {
         while self.n_unreached > 0
             && let Some(location) = self.schedule.next()
         {
@@ -320,7 +333,17 @@ impl<'a> Solver<'a> {
             self.needed[edge] = Some(known.or(fresh)?);
         }
         let fresh = needed.as_ref().unwrap_or(fresh);
-        self.propagate(call.entry, &images.enter(fresh)?)?;
+        let entered = self.opened(call.callee, images.enter(fresh)?)?;
+        self.propagate(call.entry, &entered)?;
+        if self.waits(edge) {
+            return self.wait(edge, fresh);
+        }
+        self.cross(edge, call, fresh)
+    }
+
+    /// Sends path edges at a call across it, by the summary that is known so far.
+    fn cross(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
+        let images = self.encoding.call(edge, call)?;
         let summary = &self.summaries[call.callee].all;
         if summary.is_false() {
             return Ok(());
@@ -358,7 +381,7 @@ impl<'a> Solver<'a> {
     fn extend_lifted(&mut self, edge: EdgeId, new: &Bdd) -> Result<(), Halt> {
         let EdgeKind::Call(call) = &self.task.program.edges[edge].kind else { return Ok(()) };
         let source = self.task.program.edges[edge].source;
-        if self.path_edges[source].is_false() {
+        if self.path_edges[source].is_false() || self.waits(edge) {
             return Ok(());
         }
         let lifted = self.encoding.call(edge, call)?.lift(new)?;

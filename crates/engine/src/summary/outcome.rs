@@ -21,7 +21,7 @@ pub(crate) fn outcomes(program: &Program, start: ProcedureId, context: &Context<
     let (targets, lengths) = ([], []);
     let task = Task { program, targets: &targets, lengths: &lengths, bound: None, traces: false, certificate: false };
     let mut solver = Solver::new(&task, context, &graph, Encoding::new(task.program, &graph, manager), start);
-    let found = solver.run_to_the_end(false).and_then(|()| written_out(&solver));
+    let found = solver.run_to_the_end().and_then(|()| written_out(&solver));
     found.map_err(|halt| solver.reason(halt))
 }
 
