@@ -5,8 +5,8 @@
 //! that it may have any. A question whose answer is checked for being reachable afterwards can leave them open.
 
 use bdd::Bdd;
-use encode::Copy;
-use program::{EdgeKind, ProcedureId, Scope, Sort, VariableId};
+use encode::{CallImages, Copy};
+use program::{Call, EdgeKind, ProcedureId, Scope, Sort, VariableId};
 
 use super::{Halt, Solver};
 
@@ -40,20 +40,30 @@ impl Solver<'_> {
         Ok(!self.open_arrays.is_empty())
     }
 
-    /// The path edges at an entry, for all values of the open arrays.
-    pub(super) fn opened(&self, procedure: ProcedureId, entered: Bdd) -> Result<Bdd, Halt> {
-        if self.open_arrays.is_empty() || entered.is_false() {
-            return Ok(entered);
+    /// The path edges at an entry that path edges at a call lead to, with all values of the open arrays.
+    pub(super) fn entered(&self, images: &CallImages, call: &Call, path_edges: &Bdd) -> Result<Bdd, Halt> {
+        if self.open_arrays.is_empty() {
+            return Ok(images.enter(path_edges)?);
         }
         let encoding = &self.encoding;
-        let carried = self.open_arrays.iter().copied().filter(|array| encoding.carries(procedure, *array));
-        let (carried, at_entry): (Vec<VariableId>, Vec<VariableId>) = (
-            carried.collect(),
-            encoding.entry_copied(procedure).filter(|variable| self.open_arrays.contains(variable)).collect(),
-        );
-        let entry = encoding.manager().cube(&encoding.copies(at_entry.iter().copied(), Copy::Entry));
+        // Forgotten before anything else: that takes less than to find out what the call makes of them.
+        let read = images.entry().relation.support();
+        let is_read = |array: &VariableId| encoding.slots().vars(*array, Copy::Current).any(|var| read.contains(&var));
+        let unread = self.open_arrays.iter().copied().filter(|array| !is_read(array));
+        let mut forgotten = encoding.copies(unread, Copy::Current);
+        forgotten.extend(encoding.copies(self.open_arrays.iter().copied(), Copy::Entry));
+        let entered = images.enter(&path_edges.exists(&encoding.manager().cube(&forgotten))?)?;
+        self.opened(call.callee, &entered)
+    }
+
+    fn opened(&self, procedure: ProcedureId, entered: &Bdd) -> Result<Bdd, Halt> {
+        let encoding = &self.encoding;
+        let is_open = |variable: &VariableId| self.open_arrays.contains(variable);
+        let carried: Vec<VariableId> = encoding.in_scope(procedure).filter(is_open).collect();
+        let changed: Vec<VariableId> = encoding.entry_copied(procedure).filter(is_open).collect();
+        let entry = encoding.manager().cube(&encoding.copies(changed.iter().copied(), Copy::Entry));
         let mut opened = self.any(&entered.exists(&entry)?, &carried)?;
-        for variable in at_entry {
+        for variable in changed {
             opened = opened.and(&encoding.equality(variable, Copy::Entry, Copy::Current)?)?;
         }
         Ok(opened)

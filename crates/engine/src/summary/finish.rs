@@ -78,6 +78,9 @@ impl Solver<'_> {
             if let (Some(waiting), EdgeKind::Call(call)) = (&self.waiting[edge], &self.task.program.edges[edge].kind) {
                 let all = waiting.path_edges.clone();
                 self.cross(edge, call, &all)?;
+                // From now on they meet whatever the summary grows by.
+                let sent = &self.path_edges[self.task.program.edges[edge].source];
+                self.needed[edge] = self.encoding.call(edge, call)?.needed(sent).transpose()?;
             }
         }
         self.waiting = IdVec::new();

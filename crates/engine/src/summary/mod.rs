@@ -327,17 +327,19 @@ impl<'a> Solver<'a> {
 
     fn visit_call(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
         let images = self.encoding.call(edge, call)?;
+        if self.waits(edge) {
+            let entered = self.entered(&images, call, fresh)?;
+            self.propagate(call.entry, &entered)?;
+            return self.wait(edge, fresh);
+        }
         let needed = images.needed(fresh).transpose()?;
         if let Some(fresh) = &needed {
             let known = self.needed[edge].as_ref().unwrap_or(&self.nothing);
             self.needed[edge] = Some(known.or(fresh)?);
         }
         let fresh = needed.as_ref().unwrap_or(fresh);
-        let entered = self.opened(call.callee, images.enter(fresh)?)?;
+        let entered = self.entered(&images, call, fresh)?;
         self.propagate(call.entry, &entered)?;
-        if self.waits(edge) {
-            return self.wait(edge, fresh);
-        }
         self.cross(edge, call, fresh)
     }
 
