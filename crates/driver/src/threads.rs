@@ -97,7 +97,7 @@ pub(crate) fn solve(search: Search<'_>) -> Result<Solved, CheckError> {
     let arrivals = slots.arrivals.iter().map(|(arrival, _)| *arrival);
     let asked: Vec<LocationId> = targets.iter().copied().chain(arrivals).collect();
     let mut solved = solve_fixed(search.about(&slots.program, &asked))?;
-    solved.answer = answer_back(&slots, targets, solved.answer);
+    solved.answer = answer_back(&slots, search, solved.answer);
     solved.passes.insert(0, "thread-slots");
     solved.is_rewritten = true;
     let is_decided = solved.answer.stopped.is_some() || solved.answer.reached.len() == targets.len();
@@ -123,7 +123,8 @@ fn is_full(slots: &ThreadSlots, search: Search<'_>) -> Result<bool, CheckError> 
 }
 
 /// What was said about the slotted program, said about the original.
-fn answer_back(slots: &ThreadSlots, targets: &[LocationId], mut answer: Answer) -> Answer {
+fn answer_back(slots: &ThreadSlots, search: Search<'_>, mut answer: Answer) -> Answer {
+    let targets = search.targets;
     let original = |location: LocationId| {
         let arrival = slots.arrivals.iter().find(|(arrival, _)| *arrival == location);
         arrival.map_or(location, |(_, target)| *target)
@@ -134,7 +135,9 @@ fn answer_back(slots: &ThreadSlots, targets: &[LocationId], mut answer: Answer) 
     answer.traces = traces.collect();
     answer.traces.sort_by_key(|(location, trace)| (*location, trace.steps.len()));
     answer.traces.dedup_by_key(|(location, _)| *location);
-    if answer.reached.len() == targets.len() {
+    // What stopped the search no longer matters once everything was found; how it is reached is part of that.
+    let n_found = if search.traces { answer.traces.len() } else { answer.reached.len() };
+    if n_found == targets.len() {
         answer.stopped = None;
     }
     answer.certificate = None;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use base::{Budget, Silent};
+use driver::{Language, LoadOptions, Options, Question, Verdict};
 use program::{Bound, LocationId, interp, verify};
 use transform::thread_slots::{has_spawns, with_slots};
 
@@ -58,4 +60,21 @@ fn a_program_with_slots_reaches_what_the_original_reaches() {
         }
     }
     assert!(n_equal > 80 && n_full > 4, "{n_equal} {n_full}");
+}
+
+/// Whatever ends first, the search or the writing of the run that it found: nothing is said without evidence.
+#[test]
+fn a_limit_leaves_no_verdict_without_a_run() {
+    let source = base::Source::new("a.bp", include_str!("../../../../corpus/bp/start_thread.bp"));
+    let loaded = driver::load(source, Language::BooleanProgram, &LoadOptions::default()).expect("a program");
+    let question = Question { labels: vec!["BEHIND".to_owned()], ..Question::default() };
+    let bound = Some(Bound::Switches(2));
+    let options = Options { engine: Some("network".to_owned()), bound, ..Options::default() };
+    let verdicts = (1..20).map(|max_steps| {
+        let budget = Budget::unlimited().with_max_steps(Some(max_steps));
+        let outcome = driver::check(&loaded, &question, &options, &budget, &Silent);
+        outcome.map(|outcome| matches!(outcome.findings[0].verdict, Verdict::Fails(_)))
+    });
+    let verdicts: BTreeSet<bool> = verdicts.collect::<Result<_, _>>().expect("an answer, or none");
+    assert_eq!(verdicts.len(), 2, "it is found, if there is time");
 }
