@@ -412,10 +412,15 @@ An assignment is written `x = true;`.",
     code("PD0106", "empty file (Remopla)", "The file contains no module and no statement.\n\n    # nothing here"),
     code(
         "PD0107",
-        "rule of a pushdown system (Remopla)",
-        "Rules `state <symbol> --> state <symbols>` are read in `.pds` files only.
+        "misplaced rule (Remopla)",
+        "A rule `state <label> --> state <labels>` applies wherever its label is on top of the stack. It has no label of its
+own, and it does not belong to an alternative of `if` or `do`; control passes it by.
 
-    q <a> --> q <b>;",
+    module void main() {
+      L: if :: true -> q <L> --> q <L>; fi
+    }
+
+Write it before or after the `if`.",
     ),
     code(
         "PD0108",
@@ -511,14 +516,16 @@ Write `x = f(); x = 1 + x;`.",
     code(
         "PD0130",
         "unknown label (Remopla)",
-        "No statement has the label that `goto` names.
+        "No statement has the label that `goto` names. In a rule: no statement has the label, no rule starts from it, and
+no rule puts it in the place of another one, so that it belongs to no module.
 
     module void main() { goto L; }",
     ),
     code(
         "PD0131",
         "label of another module (Remopla)",
-        "Labels have global names, but a jump cannot leave its module.
+        "Labels have global names, but a jump cannot leave its module. Nor can a rule: the last of its new labels is in the
+module of the label on its left side.
 
     module void f() { L: skip; }
     module void main() { goto L; }",
@@ -604,5 +611,69 @@ the largest have 64 bits.
 
     module void f();
     module void main() { f(); }",
+    ),
+    code(
+        "PD0144",
+        "second control state (Remopla)",
+        "Rules name a control state on both sides, as in `.pds` files. A program has only one, so all rules name the same.
+
+    bool locked;
+    module void main() {
+      q <main> --> locked <L>
+      locked <L> --> q <>
+    }
+
+Keep the difference in a variable: `q <main> --> q <L> (locked')` and `q <L> --> q <> (locked)`.",
+    ),
+    code(
+        "PD0145",
+        "rule with too many new labels (Remopla)",
+        "A rule returns, goes on at a label, or enters a module and comes back to a label.
+
+    module void f() { skip; }
+    module void main() {
+      q <main> --> q <f f L>
+      q <L> --> q <>
+    }
+
+Write two rules, with a label h of the module f that is entered first: `q <main> --> q <h L>` and `q <h> --> q <f f>`.",
+    ),
+    code(
+        "PD0146",
+        "primed name that means nothing (Remopla)",
+        "In a rule, `x'` is a global afterwards or a local of the module of the first new label, and `x''` a local of the
+module of the second. Constants have no primes.
+
+    int x(2);
+    module void f(int n(2)) { skip; }
+    module void main() {
+      q <main> --> q <f L> (x' = x & n'' = x)
+      q <L> --> q <>
+    }
+
+Write `n' = x`.",
+    ),
+    code(
+        "PD0150",
+        "rule that starts from a label that is never reached (Remopla)",
+        "The label is on left sides of rules only. No statement has it, no rule, `goto` or `init` leads to it. Perhaps it is
+misspelt.
+
+    module void main() {
+      LOOP: skip;
+      q <LOPO> --> q <LOOP>
+    }",
+    ),
+    code(
+        "PD0151",
+        "rule that never applies (Remopla)",
+        "The condition of the rule is never true. A value that does not fit its variable has no successor: there is no
+wrap-around.
+
+    int x(2);
+    module void main() {
+      L: skip;
+      q <L> --> q <L> (x' = 4)
+    }",
     ),
 ];

@@ -5,12 +5,14 @@
 //! Modules in reading order:
 //! - `pds`: pushdown systems: tokens, syntax tree, parser, lowering;
 //! - `remopla`: the same for Remopla;
+//! - `rule`: rules of pushdown systems, which both languages have;
 //! - `term`: integer terms that never overflow, as bit vectors;
 //! - `codes`: the codes of all diagnostics, explained.
 
 mod codes;
 mod pds;
 mod remopla;
+mod rule;
 mod term;
 
 use std::collections::BTreeMap;

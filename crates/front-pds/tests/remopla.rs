@@ -67,3 +67,81 @@ fn several_mistakes_at_once() {
         "define N 2\nint N; enum e { N, m }; int m;\nmodule void main() { L: skip; L: skip; }",
     ]));
 }
+
+#[test]
+fn rules_of_pushdown_systems() {
+    insta::assert_snapshot!(model(
+        "int x(2), a[2](1); bool b; enum e { m, n } c;\n\
+         module int(2) f(int k(2)) {\n  int t(2);\n  F: return k;\n  q <F> --> q <> \"any\" (x' = k)\n}\n\
+         module void only() {\n  q <only> --> q <ONLY>\n  q <ONLY> --> q <> ((b' ^ b) & c' = m & a' = a | b & a = a')\n}\n\
+         module void main() {\n  bool h;\n  only();\n  L: goto M;\n\
+           q <L> --> q <M> (x' = x + 1 & a'[1] = x & h' & !b');\n\
+           q <L> --> q <f M> (k' = x & h'' == h & A i (0,1) a'[i] = a[i] & x' < k')\n\
+           q <M> --> q <F L>\n}\n\
+         q <M> --> q <M> (b == b' | E i (0,1) a[i] = 1)\n"
+    ));
+}
+
+/// Operators bind in rules as they do in pushdown systems, and elsewhere as in Remopla.
+#[test]
+fn operators_of_rules() {
+    let guard = |condition: &str| {
+        let text =
+            format!("int x(2), y(2); bool a, b, c;\nmodule void main() {{ L: skip; q <L> --> q <L> ({condition}) }}\n");
+        model(&text)
+    };
+    for (one, other) in [
+        ("x = 1 & a | b ^ c == a", "(((((x = 1) & a) | b) ^ c) == a)"),
+        ("x = y + 1 * 1 << 1", "x = {y + {1 * {1 << 1}}}"),
+        ("a <=> b", "a == b"),
+    ] {
+        assert_eq!(guard(one), guard(other), "{one}");
+    }
+    assert_ne!(guard("a | b ^ c"), guard("a | (b ^ c)"));
+}
+
+#[test]
+fn labels_of_rules_outside_of_modules() {
+    insta::assert_snapshot!(model(
+        "bool b;\ninit one;\nq <one> --> q <f two> (b')\nq <two> --> q <> (b)\nmodule void f() {\n  q <f> --> q <g>\n  q <g> --> q <> (b' == b)\n}\n"
+    ));
+}
+
+#[test]
+fn mistakes_in_rules() {
+    let declarations = "define N 2\nint x(2), a[2](2); bool b;\nmodule void f(int n(2)) { F: skip; }\n";
+    let texts: Vec<String> = [
+        "q <L> --> q <F>",
+        "q <L> --> q <NOWHERE L>",
+        "q <L> --> q <f f L>",
+        "q <L> --> r <L>\ns <L> --> q <L>",
+        "q <L> --> q <L> (n' = 1)",
+        "q <L> --> q <f L> (n'' = 1)",
+        "q <L> --> q <f L> (x'' = 1)",
+        "q <L> --> q <> (l' = 1)",
+        "q <L> --> q <L> (N' = 2 & l'' = 1)",
+        "q <L> --> q <L> (E i (0,1) i' = x)",
+        "q <L> --> q <L> (ll' = 1)",
+        "q <L> --> q <L> (x' == x)",
+        "q <L> --> q <L> (b' = b)",
+        "q <L> --> q <L> (a' = b | x)",
+        "q <L> --> q <L> (a' = x)",
+        "q <L> --> q <L> (a'[2] = 1)\nq <LL> --> q <L> (x' = 4)",
+        "q <L> --> q <L> (b && b)",
+        "q <L> --> q <L> (b",
+        "q <L> -> q <L>;\nq <L --> q <L>;\nq <L> --> <L>;\nq <L> --> q <L> \"name\n",
+        "K: q <L> --> q <L>;",
+        "do :: true -> q <L> --> q <L>; od",
+        "x' = 1;",
+        "if :: a == a -> skip; fi\nq <L> --> q <L> (a = x)",
+    ]
+    .iter()
+    .map(|rules| format!("{declarations}module void main() {{ int l(2);\nL: skip;\n{rules}\n}}\n"))
+    .collect();
+    let shown = texts.iter().map(|text| {
+        let (_, diagnostics) = front_pds::read_remopla(&Source::new("test.rem", text), &Options::default());
+        assert!(!diagnostics.is_empty(), "{text}");
+        format!("{}\n{}\n", text.replace(declarations, ""), show(text, &diagnostics))
+    });
+    insta::assert_snapshot!(shown.collect::<String>());
+}

@@ -3,16 +3,10 @@
 //! Chains of operators are flat, so that only brackets, quantifiers and negations nest.
 
 use base::Span;
-use smallvec::SmallVec;
 
-use base::names::{Names, Symbol};
+use base::names::Names;
 
-/// A name with its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Name {
-    pub(crate) symbol: Symbol,
-    pub(crate) span: Span,
-}
+pub(crate) use crate::rule::Name;
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]
@@ -77,16 +71,7 @@ pub(crate) struct Atoms {
 }
 
 /// `p <a> --> q <b c> "name" (expr)`.
-#[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    pub(crate) from: Name,
-    pub(crate) top: Name,
-    pub(crate) to: Name,
-    pub(crate) pushed: SmallVec<[Name; 2]>,
-    pub(crate) condition: Option<Box<Formula>>,
-    /// From the left side to the name, without the condition.
-    pub(crate) span: Span,
-}
+pub(crate) type Rule = crate::rule::Rule<Formula>;
 
 /// A Boolean expression.
 #[derive(Clone, Debug)]

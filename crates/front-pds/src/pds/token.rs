@@ -121,8 +121,7 @@ impl<'s> text::Token<'s> for Token {
             return None;
         }
         scanner.take_line();
-        let diagnostic = Diagnostic::error("PD0002", "this name of a rule does not end").at(place, "it begins here");
-        Some(diagnostic.help("end it with `\"` on the same line"))
+        Some(crate::rule::endless_name(place))
     }
 
     fn unknown_help(_: &str) -> &'static str {

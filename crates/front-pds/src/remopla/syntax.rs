@@ -2,14 +2,9 @@
 
 use base::Span;
 
-use base::names::{Names, Symbol};
+use base::names::Names;
 
-/// A name with its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Name {
-    pub(crate) symbol: Symbol,
-    pub(crate) span: Span,
-}
+pub(crate) use crate::rule::Name;
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +19,8 @@ pub(crate) struct SyntaxTree {
     pub(crate) modules: Vec<Module>,
     /// Statements outside of modules.
     pub(crate) statements: Vec<Statement>,
+    /// Rules, with the module in whose body they stand: its position.
+    pub(crate) rules: Vec<(Option<usize>, Rule)>,
     /// Number of statements in all.
     pub(crate) n_statements: usize,
     /// Something outside of statements could not be understood, so unknown names are no news.
@@ -115,6 +112,9 @@ pub(crate) enum StatementKind {
     Fork(Call),
 }
 
+/// A rule of a pushdown system whose stack symbols are labels.
+pub(crate) type Rule = crate::rule::Rule<Expr>;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Guarded {
     /// None: `else`.
@@ -184,6 +184,8 @@ pub(crate) enum Expr {
     Number(i128, Span),
     Bool(bool, Span),
     Name(Name),
+    /// A variable after a rule, with so many primes.
+    Primed(Name, u32, Span),
     Index(Box<Expr>, Box<Expr>, Span),
     Field(Box<Expr>, Name),
     Not(Box<Expr>, Span),
@@ -197,6 +199,7 @@ impl Expr {
         match self {
             Self::Number(_, span)
             | Self::Bool(_, span)
+            | Self::Primed(_, _, span)
             | Self::Index(_, _, span)
             | Self::Not(_, span)
             | Self::Chain(_, span)

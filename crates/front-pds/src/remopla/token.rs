@@ -1,5 +1,6 @@
 //! Tokens of Remopla.
 
+use base::Diagnostic;
 use logos::Logos;
 use text::{Piece, Rules, Scanner};
 
@@ -68,6 +69,8 @@ pub(crate) enum Token {
     Number,
     #[regex(r"[0-9]+[A-Za-z_][A-Za-z0-9_]*")]
     BadNumber,
+    #[regex("\"[^\"\n]*\"")]
+    Text,
     #[token("/*")]
     Comment,
     #[token("->")]
@@ -138,6 +141,8 @@ pub(crate) enum Token {
     Star,
     #[token("/")]
     Slash,
+    #[token("'")]
+    Prime,
     /// The end of the source; the lexer never makes it from text.
     EndOfFile,
 }
@@ -160,6 +165,15 @@ impl<'s> text::Token<'s> for Token {
             return Piece::Nothing;
         }
         Piece::Token(self)
+    }
+
+    fn unknown(scanner: &mut Scanner<'s, Self>) -> Option<Diagnostic> {
+        let place = scanner.span();
+        if !scanner.slice().starts_with('"') {
+            return None;
+        }
+        scanner.take_line();
+        Some(crate::rule::endless_name(place))
     }
 
     fn unknown_help(_: &str) -> &'static str {

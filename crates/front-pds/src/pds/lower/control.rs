@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::syntax::{Name, Start};
 use super::Lowering;
 use super::declare::Field;
+use crate::rule::Sets;
 use base::names::Symbol;
 
 const NONE: u32 = u32::MAX;
@@ -71,26 +72,6 @@ impl Control {
     }
 }
 
-/// Sets of symbols that are merged.
-struct Sets(Vec<u32>);
-
-impl Sets {
-    fn find(&mut self, mut of: u32) -> u32 {
-        while self.0[of as usize] != of {
-            let above = self.0[self.0[of as usize] as usize];
-            self.0[of as usize] = above;
-            of = above;
-        }
-        of
-    }
-
-    /// Merges two sets; the earlier representative stays.
-    fn merge(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b) as usize] = a.min(b);
-    }
-}
-
 impl Lowering<'_> {
     /// Control states, locations, procedures and their locals.
     pub(super) fn control(&mut self, start: &Start) {
@@ -152,7 +133,7 @@ impl Lowering<'_> {
 
     /// Which symbols share a frame.
     fn link(&mut self) -> Sets {
-        let mut sets = Sets((0..self.control.symbols.len() as u32).collect());
+        let mut sets = Sets::singletons(self.control.symbols.len());
         let location_of = &self.control.location_of;
         let at = |name: &Name| location_of[name.symbol.index()];
         for rule in &self.tree.rules {

@@ -26,7 +26,7 @@ struct Assigned {
 
 /// What a condition does.
 #[derive(Debug, Default)]
-pub(super) struct Effect {
+pub(crate) struct Effect {
     guard: Vec<Expr>,
     constraint: Vec<Expr>,
     assigned: Vec<Assigned>,
@@ -36,25 +36,33 @@ pub(super) struct Effect {
 
 /// A variable that a rule gives a new value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    pub(super) variable: VariableId,
-    pub(super) when: When,
+pub(crate) struct Open {
+    pub(crate) variable: VariableId,
+    pub(crate) when: When,
     /// It has no value before: it is arbitrary unless set.
-    pub(super) fresh: bool,
+    pub(crate) fresh: bool,
     /// Number of elements of an array.
-    pub(super) n: Option<u32>,
+    pub(crate) n: Option<u32>,
 }
 
 impl Effect {
     /// Adds a condition on the state before.
-    pub(super) fn require(&mut self, guard: Expr) {
+    pub(crate) fn require(&mut self, guard: Expr) {
         if guard != Expr::TRUE {
             self.guard.push(guard);
         }
     }
 
+    /// Adds a part that is no assignment.
+    pub(crate) fn add(&mut self, part: Expr) {
+        if part == Expr::TRUE {
+            return;
+        }
+        if looks_after(&part) { self.constraint.push(part) } else { self.guard.push(part) }
+    }
+
     /// Takes an assignment up; false when the target has another value already.
-    fn assign(&mut self, target: Target, value: Expr) -> bool {
+    pub(crate) fn assign(&mut self, target: Target, value: Expr) -> bool {
         let Target { variable, when, element } = target;
         let key = (variable, when, element);
         if let Some(known) = self.targets.get(&key) {
@@ -66,7 +74,7 @@ impl Effect {
     }
 
     /// The relation in which `open` gets new values, with further updates.
-    pub(super) fn relation(mut self, open: impl Iterator<Item = Open>, mut updates: Vec<Update>) -> Relation {
+    pub(crate) fn relation(mut self, open: impl Iterator<Item = Open>, mut updates: Vec<Update>) -> Relation {
         self.assigned.sort_by_key(|it| (it.variable, it.when, it.element));
         for variable in open {
             self.update(variable, &mut updates);
@@ -129,10 +137,11 @@ fn position(element: u32) -> Expr {
 
 /// What an assignment writes.
 #[derive(Clone, Copy)]
-struct Target {
-    variable: VariableId,
-    when: When,
-    element: Option<u32>,
+pub(crate) struct Target {
+    pub(crate) variable: VariableId,
+    pub(crate) when: When,
+    /// Position in the array.
+    pub(crate) element: Option<u32>,
 }
 
 impl Lowering<'_> {
@@ -157,18 +166,10 @@ impl Lowering<'_> {
             other => {
                 if !self.assignment(other, effect, instance) {
                     let expr = self.expand(other, instance);
-                    self.sort_in(expr, effect);
+                    effect.add(expr);
                 }
             }
         }
-    }
-
-    /// A part that is no assignment.
-    fn sort_in(&mut self, expr: Expr, effect: &mut Effect) {
-        if expr == Expr::TRUE {
-            return;
-        }
-        if looks_after(&expr) { effect.constraint.push(expr) } else { effect.guard.push(expr) }
     }
 
     /// Takes the part up as an assignment if it is one.
@@ -272,7 +273,7 @@ fn target(read: Read, index: Option<&Number>, instance: &Instance) -> Option<Tar
 }
 
 /// Whether an expression reads the state after.
-fn looks_after(expr: &Expr) -> bool {
+pub(crate) fn looks_after(expr: &Expr) -> bool {
     let mut found = false;
     expr.visit(&mut |expr| found |= matches!(expr, Expr::Read(_, When::After | When::Saved)));
     found

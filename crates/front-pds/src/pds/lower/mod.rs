@@ -17,7 +17,7 @@
 pub(crate) mod constant;
 mod control;
 mod declare;
-mod effect;
+pub(crate) mod effect;
 mod expand;
 mod resolve;
 mod rule;

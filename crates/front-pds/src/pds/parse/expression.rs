@@ -6,6 +6,7 @@ use text::Descent;
 use super::super::syntax::{Comparison, Connective, Formula, Operator, Quantified, Term, Variable};
 use super::super::token::Token;
 use super::Parser;
+use crate::rule::RuleParser as _;
 
 /// Where a term stands.
 #[derive(Clone, Copy, PartialEq, Eq)]

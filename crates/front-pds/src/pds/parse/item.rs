@@ -1,12 +1,12 @@
 //! Declarations, the start and rules.
 
 use base::{Diagnostic, Span};
-use smallvec::SmallVec;
 use text::Descent;
 
-use super::super::syntax::{Atoms, Declaration, Define, Formula, Indices, Local, Rule, Start, SyntaxTree};
+use super::super::syntax::{Atoms, Declaration, Define, Indices, Local, Start, SyntaxTree};
 use super::super::token::Token;
 use super::Parser;
+use crate::rule::RuleParser as _;
 
 impl Parser<'_> {
     /// The whole file.
@@ -174,33 +174,5 @@ impl Parser<'_> {
         self.close(less, Token::Greater, "a stack symbol or `>`")?;
         let end = self.close(open, Token::Close, "`)`")?;
         Some(Start { state, condition, stack, span: open.to(end) })
-    }
-
-    /// `(expr)`, or nothing.
-    #[expect(clippy::option_option, reason = "a mistake, nothing, or a condition")]
-    fn condition(&mut self) -> Option<Option<Formula>> {
-        let Some(open) = self.eat(Token::Open) else { return Some(None) };
-        let formula = self.formula()?;
-        self.close(open, Token::Close, "an operator or `)`")?;
-        Some(Some(formula))
-    }
-
-    fn rule(&mut self) -> Option<Rule> {
-        let from = self.take_name();
-        let less = self.expect(Token::Less, "`<` and a stack symbol")?;
-        let top = self.name("a stack symbol")?;
-        self.close(less, Token::Greater, "`>` after one stack symbol")?;
-        self.expect(Token::Arrow, "`-->`")?;
-        let to = self.name("a control state")?;
-        let less = self.expect(Token::Less, "`<` and the new stack symbols")?;
-        let mut pushed = SmallVec::new();
-        while self.token() == Token::Name {
-            pushed.push(self.take_name());
-        }
-        self.close(less, Token::Greater, "a stack symbol or `>`")?;
-        self.eat(Token::Text);
-        let span = from.span.to(self.previous());
-        let condition = self.condition()?.map(Box::new);
-        Some(Rule { from, top, to, pushed, condition, span })
     }
 }

@@ -9,8 +9,9 @@ use base::names::Names;
 use base::{Diagnostics, Source};
 use text::{Cursor, Descent};
 
-use super::syntax::{Name, SyntaxTree};
+use super::syntax::{Formula, Name, SyntaxTree};
 use super::token::Token;
+use crate::rule::{RuleParser, RuleTokens};
 
 /// Reads a source. There is a tree unless reading had to stop; with errors it lacks what could not be understood, and
 /// is good only for finding further errors.
@@ -39,18 +40,35 @@ impl<'s> Descent<'s> for Parser<'s> {
     }
 }
 
-impl<'s> Parser<'s> {
-    fn new(source: &'s Source) -> Self {
-        Self { cursor: Cursor::new(source), names: Names::default() }
-    }
+impl<'s> RuleParser<'s> for Parser<'s> {
+    type Condition = Formula;
+    const TOKENS: RuleTokens<Token> = RuleTokens {
+        less: Token::Less,
+        greater: Token::Greater,
+        arrow: Token::Arrow,
+        text: Token::Text,
+        name: Token::Name,
+    };
 
-    /// Consumes a name or reports that it is missing.
     fn name(&mut self, what: &str) -> Option<Name> {
         if self.token() == Token::Name {
             return Some(self.take_name());
         }
         self.unexpected(what);
         None
+    }
+
+    fn condition(&mut self) -> Option<Option<Formula>> {
+        let Some(open) = self.eat(Token::Open) else { return Some(None) };
+        let formula = self.formula()?;
+        self.close(open, Token::Close, "an operator or `)`")?;
+        Some(Some(formula))
+    }
+}
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s Source) -> Self {
+        Self { cursor: Cursor::new(source), names: Names::default() }
     }
 
     fn take_name(&mut self) -> Name {

@@ -6,7 +6,7 @@ use program::{Expr as Model, Relation, Rhs, Scope, Update, VariableId, When};
 use super::super::syntax::{Assign, AssignValue};
 use super::Lowering;
 use super::expression::{Typed, read};
-use super::place::{Part, Place, lengths};
+use super::place::{Part, Place};
 use super::types::Scalar;
 
 /// `E` in assignments may stand for so many edges.
@@ -140,7 +140,7 @@ impl Lowering<'_> {
     }
 
     /// A value of a scalar's sort, under the condition that it fits.
-    fn value(&mut self, scalar: Scalar, value: Typed, span: Span, effect: &mut Effect) -> Option<Model> {
+    pub(super) fn value(&mut self, scalar: Scalar, value: Typed, span: Span, effect: &mut Effect) -> Option<Model> {
         match (scalar, value) {
             (Scalar::Bool, Typed::Bool(value)) => Some(value),
             (Scalar::Int { bits, signed }, Typed::Int(term)) => {
@@ -214,10 +214,7 @@ impl Lowering<'_> {
 
     /// Copies an array or a structure.
     fn copy(&mut self, target: &Place, source: &Place, span: Span, writes: Writes, effect: &mut Effect) -> Option<()> {
-        let alike = target.shape.kind == source.shape.kind
-            && lengths(&target.shape.dims) == lengths(&source.shape.dims)
-            && target.parts.len() == source.parts.len();
-        if !alike {
+        if !target.is_like(source) {
             let message = "arrays and structures of different types do not go together".to_owned();
             return self.error("PD0127", message, span, "of another type", "");
         }

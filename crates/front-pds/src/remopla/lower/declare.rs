@@ -64,13 +64,18 @@ impl Lowering<'_> {
         }
         self.bodies_of_declared();
         if !tree.statements.is_empty() {
-            let mut name = "top".to_owned();
-            while tree.names.find(&name).is_some_and(|symbol| self.module_of.contains_key(&symbol)) {
-                name.push('_');
-            }
-            let id = self.builder.procedure(name);
-            self.push_module(None, id, None, Vec::new(), FxHashMap::default(), None);
+            self.declare_top();
         }
+    }
+
+    /// The statements outside of modules.
+    pub(super) fn declare_top(&mut self) {
+        let mut name = "top".to_owned();
+        while self.tree.names.find(&name).is_some_and(|symbol| self.module_of.contains_key(&symbol)) {
+            name.push('_');
+        }
+        let id = self.builder.procedure(name);
+        self.push_module(None, id, None, Vec::new(), FxHashMap::default(), None);
     }
 
     /// Modules that are declared and not defined.

@@ -54,7 +54,7 @@ impl Lowering<'_> {
                 let place = self.place(expr)?;
                 self.read(place, expr.span())
             }
-            Expr::Index(..) | Expr::Field(..) => {
+            Expr::Primed(..) | Expr::Index(..) | Expr::Field(..) => {
                 let place = self.place(expr)?;
                 self.read(place, expr.span())
             }
@@ -152,11 +152,29 @@ impl Lowering<'_> {
         Some(result)
     }
 
-    fn binary(&mut self, operator: Operator, left: Typed, right: Typed, span: Span) -> Option<Typed> {
+    /// Operands of the wrong type; in rules, equality of integers is not that of Booleans.
+    fn other_equality<T>(&mut self, what: &str, write: &str, span: Span) -> Option<T> {
+        if !self.in_rule {
+            return self.wrong("a Boolean", "an integer", span);
+        }
+        let message = format!("`{}`: the operator is not for {what}", self.source.slice(span));
+        self.error(
+            "PD0127",
+            message,
+            span,
+            &format!("two {what}"),
+            &format!("in rules, {what} are compared by `{write}`"),
+        )
+    }
+
+    pub(super) fn binary(&mut self, operator: Operator, left: Typed, right: Typed, span: Span) -> Option<Typed> {
         match (left, right) {
             (Typed::Int(left), Typed::Int(right)) => {
                 let result = integers(operator, &left, &right);
-                self.fit(result, span)?.or_else(|| self.wrong("a Boolean", "an integer", span))
+                self.fit(result, span)?.or_else(|| self.other_equality("integers", "=", span))
+            }
+            (Typed::Bool(_), Typed::Bool(_)) if self.in_rule && operator != Operator::Iff => {
+                self.other_equality("Booleans", "==", span)
             }
             (Typed::Bool(left), Typed::Bool(right)) => match operator {
                 Operator::Iff | Operator::Equal => Some(Typed::Bool(left.eq(right))),
@@ -171,6 +189,12 @@ impl Lowering<'_> {
                     _ => return self.wrong("made of integers", "made of values of an enumeration", span),
                 };
                 Some(Typed::Bool(term::and(vec![defined, also, value])))
+            }
+            (Typed::Whole(left), Typed::Whole(right))
+                if self.in_rule && matches!(operator, Operator::Equal | Operator::NotEqual) =>
+            {
+                let equal = self.equal(&left, &right, span)?;
+                Some(Typed::Bool(if operator == Operator::Equal { equal } else { equal.not() }))
             }
             (left, right) => {
                 let text = self.source.slice(span);

@@ -11,6 +11,9 @@
 //! - `expression`: expressions of the model;
 //! - `assign`: parallel assignments;
 //! - `statement`: locations and edges;
+//! - `symbol`: labels that rules name;
+//! - `rule`: rules of pushdown systems among statements;
+//! - `relation`: their conditions;
 //! - `start`: where execution starts.
 
 mod assign;
@@ -18,21 +21,25 @@ mod constant;
 mod declare;
 mod expression;
 mod place;
+mod relation;
+mod rule;
 mod start;
 mod statement;
+mod symbol;
 mod types;
 
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source, Span};
 use program::{Origins, ProgramBuilder};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
 use crate::{Lowered, Options};
 use base::names::{Symbol, similar};
 use base::report::Report;
 use declare::{Entry, Module};
+use rule::Level;
 use statement::Label;
 use types::Types;
 
@@ -73,6 +80,11 @@ struct Lowering<'t> {
     modules: Vec<Module>,
     module_of: FxHashMap<Symbol, usize>,
     labels: FxHashMap<Symbol, Label>,
+    /// Labels that `goto` names.
+    jumps: FxHashSet<Symbol>,
+    in_rule: bool,
+    /// The new stack symbols of the rule that is being lowered.
+    levels: Vec<Level>,
     /// The module whose body is being lowered.
     current: usize,
     /// Values of the enclosing quantifiers.
@@ -95,6 +107,9 @@ impl<'t> Lowering<'t> {
             modules: Vec::new(),
             module_of: FxHashMap::default(),
             labels: FxHashMap::default(),
+            jumps: FxHashSet::default(),
+            in_rule: false,
+            levels: Vec::new(),
             current: 0,
             slots: Vec::new(),
             n_parts: 0,

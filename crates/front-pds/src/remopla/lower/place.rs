@@ -39,6 +39,13 @@ impl Place {
         Self { shape: entry.shape.clone(), parts: entry.leaves.iter().map(part).collect() }
     }
 
+    /// Whether the values of one can be those of the other.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.shape.kind == other.shape.kind
+            && lengths(&self.shape.dims) == lengths(&other.shape.dims)
+            && self.parts.len() == other.parts.len()
+    }
+
     /// The only part of a single value.
     pub(super) fn scalar(&self) -> Option<(&Part, Scalar)> {
         match (self.shape.kind, self.parts.as_slice()) {
@@ -89,6 +96,7 @@ impl Lowering<'_> {
     pub(super) fn place(&mut self, expr: &Expr) -> Option<Place> {
         match expr {
             Expr::Name(name) => self.variable(*name),
+            Expr::Primed(name, primes, span) => self.after(*name, *primes, *span),
             Expr::Index(of, index, span) => {
                 let mut place = self.place(of)?;
                 let index = self.int(index)?;
@@ -153,6 +161,6 @@ impl Lowering<'_> {
 }
 
 /// The dimensions without their first indices: what matters when a whole array is copied.
-pub(super) fn lengths(dims: &[Range]) -> Vec<u32> {
+fn lengths(dims: &[Range]) -> Vec<u32> {
     dims.iter().map(|(_, n)| *n).collect()
 }

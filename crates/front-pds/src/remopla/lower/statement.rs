@@ -14,7 +14,9 @@ use base::names::Symbol;
 pub(super) struct Label {
     pub(super) location: LocationId,
     pub(super) module: usize,
-    span: Span,
+    pub(super) span: Span,
+    /// Not only rules name it.
+    pub(super) has_statement: bool,
 }
 
 /// What surrounds a statement.
@@ -33,12 +35,15 @@ impl<'t> Lowering<'t> {
         for module in 0..self.modules.len() {
             self.locations(module, &mut places);
         }
-        for module in 0..self.modules.len() {
+        let n_with_statements = self.modules.len();
+        self.symbols();
+        for module in 0..n_with_statements {
             self.current = module;
             let exit = self.modules[module].exit;
             let around = Around { next: exit, after_loop: None };
             self.block(self.statements_of(module), around, &places);
         }
+        self.rules();
     }
 
     fn statements_of(&self, module: usize) -> &'t [Statement] {
@@ -58,12 +63,21 @@ impl<'t> Lowering<'t> {
         let exit = self.builder.location(id);
         self.origins.locations.push(end);
         self.builder.exit(exit);
-        let entry = statements.first().map_or(exit, |first| places[first.id]);
+        let name = self.modules[module].name;
+        let entry = match (statements.first(), name) {
+            (Some(first), _) => places[first.id],
+            // Rules instead of statements.
+            (None, Some(name)) if self.starts_rule(name) => {
+                self.origins.locations.push(Some(name.span));
+                self.builder.location(id)
+            }
+            (None, _) => exit,
+        };
         self.builder.entry(entry);
         self.modules[module].entry = entry;
         self.modules[module].exit = exit;
-        if let Some(name) = self.modules[module].name {
-            self.label(name, entry);
+        if let Some(name) = name {
+            self.label(name, entry, true);
         }
     }
 
@@ -74,7 +88,7 @@ impl<'t> Lowering<'t> {
             self.origins.locations.push(Some(statement.span));
             places[statement.id] = location;
             for label in &statement.labels {
-                self.label(*label, location);
+                self.label(*label, location, true);
             }
             if let StatementKind::If(guarded) | StatementKind::Do(guarded) = &statement.kind {
                 for guarded in guarded {
@@ -85,13 +99,13 @@ impl<'t> Lowering<'t> {
     }
 
     /// Labels are global.
-    fn label(&mut self, name: Name, location: LocationId) {
+    pub(super) fn label(&mut self, name: Name, location: LocationId, has_statement: bool) {
         if let Some(first) = self.labels.get(&name.symbol) {
             let first = first.span;
             self.twice::<()>(name, first);
             return;
         }
-        self.labels.insert(name.symbol, Label { location, module: self.current, span: name.span });
+        self.labels.insert(name.symbol, Label { location, module: self.current, span: name.span, has_statement });
         self.builder.label(location, self.text(name));
     }
 
@@ -170,6 +184,7 @@ impl<'t> Lowering<'t> {
 
     /// A label of the same module.
     fn target(&mut self, name: Name) -> Option<LocationId> {
+        self.jumps.insert(name.symbol);
         match self.labels.get(&name.symbol).copied() {
             Some(label) if label.module == self.current => Some(label.location),
             Some(label) => {

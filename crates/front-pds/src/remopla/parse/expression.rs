@@ -3,9 +3,10 @@
 use base::Diagnostic;
 use text::Descent;
 
-use super::super::syntax::{Expr, Operator, Quantifier};
+use super::super::syntax::{Expr, Name, Operator, Quantifier};
 use super::super::token::Token;
-use super::Parser;
+use super::{Notation, Parser};
+use crate::rule::RuleParser as _;
 
 /// How tightly an operator binds; the loosest is 0.
 fn level(operator: Operator) -> usize {
@@ -56,6 +57,25 @@ fn operator(token: Token) -> Option<Operator> {
     })
 }
 
+/// The operators of rules and how tightly they bind, as in pushdown systems.
+fn rule_operator(token: Token) -> Option<(Operator, usize)> {
+    Some(match token {
+        Token::Equal | Token::Iff => (Operator::Iff, 0),
+        Token::Xor => (Operator::Xor, 1),
+        Token::Or => (Operator::Or, 2),
+        Token::And => (Operator::And, 3),
+        Token::Becomes => (Operator::Equal, 4),
+        Token::Less | Token::LessEqual | Token::NotEqual | Token::GreaterEqual | Token::Greater => {
+            (operator(token)?, 4)
+        }
+        Token::Plus | Token::Minus => (operator(token)?, 5),
+        Token::Star | Token::Slash => (operator(token)?, 6),
+        // Shifts bind tightest, as in Moped: `8 / 1 << 1` is 4.
+        Token::ShiftLeft => (Operator::ShiftLeft, 7),
+        _ => return None,
+    })
+}
+
 impl Parser<'_> {
     /// An expression of any type.
     pub(super) fn expr(&mut self) -> Option<Expr> {
@@ -64,7 +84,19 @@ impl Parser<'_> {
 
     /// A constant expression; it ends before comparisons, so that `define N 3` may be followed by anything.
     pub(super) fn constant(&mut self) -> Option<Expr> {
-        self.chain(level(Operator::BitOr))
+        self.chain(match self.notation {
+            Notation::Statement => level(Operator::BitOr),
+            Notation::Rule => 5,
+        })
+    }
+
+    /// The operator that is next, if it is one of a level.
+    fn operator_at(&self, at: usize) -> Option<Operator> {
+        let found = match self.notation {
+            Notation::Statement => operator(self.token()).map(|operator| (operator, level(operator))),
+            Notation::Rule => rule_operator(self.token()),
+        };
+        found.filter(|(_, level)| *level == at).map(|(operator, _)| operator)
     }
 
     fn chain(&mut self, at: usize) -> Option<Expr> {
@@ -72,7 +104,7 @@ impl Parser<'_> {
             return self.unary();
         }
         let first = self.chain(at + 1)?;
-        let mut next = operator(self.token()).filter(|operator| level(*operator) == at);
+        let mut next = self.operator_at(at);
         if next.is_none() {
             return Some(first);
         }
@@ -82,10 +114,10 @@ impl Parser<'_> {
             self.advance();
             operands.push((operator_here, self.chain(at + 1)?));
             // Conditions are flat in the program, too; other chains nest.
-            if at > level(Operator::And) {
+            if !matches!(operator_here, Operator::Or | Operator::Xor | Operator::And) {
                 self.check_depth(operands.len() as u32)?;
             }
-            next = operator(self.token()).filter(|operator| level(*operator) == at);
+            next = self.operator_at(at);
         }
         let span = start.to(self.previous());
         Some(Expr::Chain(operands, span))
@@ -110,14 +142,8 @@ impl Parser<'_> {
                 let span = start.to(self.previous());
                 Some(Expr::Quantified(Box::new(quantifier), Box::new(body), span))
             }
-            Token::Open => {
-                let open = self.advance();
-                self.descend()?;
-                let inner = self.expr()?;
-                self.close(open, Token::Close, "an operator or `)`")?;
-                self.ascend();
-                Some(inner)
-            }
+            Token::Open => self.group(Token::Close, "an operator or `)`"),
+            Token::OpenBrace if self.notation == Notation::Rule => self.group(Token::CloseBrace, "an operator or `}`"),
             Token::Number | Token::BadNumber => self.number(),
             Token::True | Token::False => {
                 let value = self.token() == Token::True;
@@ -134,6 +160,15 @@ impl Parser<'_> {
                 None
             }
         }
+    }
+
+    fn group(&mut self, closer: Token, what: &str) -> Option<Expr> {
+        let open = self.advance();
+        self.descend()?;
+        let inner = self.expr()?;
+        self.close(open, closer, what)?;
+        self.ascend();
+        Some(inner)
     }
 
     /// `A i (lo, hi)`.
@@ -160,7 +195,7 @@ impl Parser<'_> {
             );
             return None;
         }
-        let mut place = Expr::Name(name);
+        let mut place = self.primed(name);
         let mut height = 0;
         loop {
             if let Some(open) = self.eat(Token::OpenBracket) {
@@ -179,6 +214,15 @@ impl Parser<'_> {
             height += 1;
             self.check_depth(height)?;
         }
+    }
+
+    /// A name with the primes that follow it in a rule.
+    fn primed(&mut self, name: Name) -> Expr {
+        let mut primes = 0;
+        while self.notation == Notation::Rule && self.eat(Token::Prime).is_some() {
+            primes += 1;
+        }
+        if primes == 0 { Expr::Name(name) } else { Expr::Primed(name, primes, name.span.to(self.previous())) }
     }
 
     fn number(&mut self) -> Option<Expr> {

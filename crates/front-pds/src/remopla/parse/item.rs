@@ -6,6 +6,7 @@ use text::Descent;
 use super::super::syntax::{Body, Declaration, Dim, Enumeration, Expr, Module, Structure, SyntaxTree, Type};
 use super::super::token::Token;
 use super::Parser;
+use crate::rule::RuleParser as _;
 
 impl Parser<'_> {
     /// The whole file.
@@ -39,9 +40,10 @@ impl Parser<'_> {
             Token::Module => self.module(tree).map(|module| tree.modules.push(module)),
             Token::Init => self.init(tree),
             _ => {
-                let statement = self.statement()?;
-                tree.statements.push(statement);
-                return Some(());
+                let read =
+                    if self.at_rule() { self.rule_here() } else { self.statement().map(|it| tree.statements.push(it)) };
+                self.lost_statements |= read.is_none();
+                return read;
             }
         };
         tree.lost |= done.is_none();
@@ -210,7 +212,10 @@ impl Parser<'_> {
             return Some(Module { name, result, parameters, body: None });
         }
         let open = self.expect(Token::OpenBrace, "`{` and the body, or `;`")?;
-        let body = self.body(tree, open)?;
+        self.module = Some(tree.modules.len());
+        let body = self.body(tree, open);
+        self.module = None;
+        let body = body?;
         self.eat(Token::Semicolon);
         Some(Module { name, result, parameters, body: Some(body) })
     }

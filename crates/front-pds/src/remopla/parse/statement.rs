@@ -6,6 +6,7 @@ use text::Descent;
 use super::super::syntax::{Assign, AssignValue, Call, Expr, Guarded, Quantifier, Statement, StatementKind};
 use super::super::token::Token;
 use super::Parser;
+use crate::rule::RuleParser as _;
 
 impl Parser<'_> {
     /// Statements up to what ends a block.
@@ -13,15 +14,44 @@ impl Parser<'_> {
         let mut statements = Vec::new();
         while !self.at_block_end() {
             let depth = self.depth();
-            match self.statement() {
-                Some(statement) => statements.push(statement),
-                None => {
-                    self.set_depth(depth);
-                    self.skip_statement();
-                }
+            let read = if self.at_rule() { self.rule_here() } else { self.statement().map(|it| statements.push(it)) };
+            if read.is_none() {
+                self.set_depth(depth);
+                self.skip_statement();
             }
         }
         statements
+    }
+
+    /// Whether a rule begins here.
+    pub(super) fn at_rule(&self) -> bool {
+        self.token() == Token::Name && self.second() == Token::Less
+    }
+
+    /// A rule among statements: control passes it by.
+    pub(super) fn rule_here(&mut self) -> Option<()> {
+        let start = self.span();
+        let rule = self.rule()?;
+        self.eat(Token::Semicolon);
+        if self.n_alternatives > 0 {
+            let message = "a rule does not belong to an alternative: it applies wherever its label is on top";
+            self.diagnose(
+                Diagnostic::error("PD0107", message)
+                    .at(start, "inside of `if` or `do`")
+                    .help("write it outside, and what it depends on into its condition"),
+            );
+        }
+        self.rules.push((self.module, rule));
+        Some(())
+    }
+
+    fn labelled_rule<T>(&mut self) -> Option<T> {
+        self.diagnose(
+            Diagnostic::error("PD0107", "a rule has no label: no control is ever at it")
+                .at(self.span(), "a rule")
+                .help("put the label before a statement, or write it into the rule: `q <label> --> ...`"),
+        );
+        None
     }
 
     fn at_block_end(&self) -> bool {
@@ -91,7 +121,7 @@ impl Parser<'_> {
                 let callee = self.name("a module")?;
                 StatementKind::Fork(self.call(callee)?)
             }
-            Token::Name if self.second() == Token::Less => return self.raw_rule(),
+            _ if self.at_rule() => return self.labelled_rule(),
             Token::Name if self.second() == Token::Open => {
                 let callee = self.take_name();
                 let call = self.call(callee)?;
@@ -111,20 +141,13 @@ impl Parser<'_> {
     /// What stands between `if` and `fi`, or `do` and `od`.
     fn alternatives(&mut self, end: Token, what: &str) -> Option<Vec<Guarded>> {
         let start = self.advance();
-        let guarded = self.guarded()?;
+        self.n_alternatives += 1;
+        let guarded = self.guarded();
+        self.n_alternatives -= 1;
+        let guarded = guarded?;
         self.close(start, end, what)?;
         self.eat(Token::Semicolon);
         Some(guarded)
-    }
-
-    fn raw_rule<T>(&mut self) -> Option<T> {
-        let place = self.span();
-        self.diagnose(
-            Diagnostic::error("PD0107", "rules of pushdown systems are not read here")
-                .at(place, "`state <symbol> --> ...`")
-                .help("write statements, or a `.pds` file"),
-        );
-        None
     }
 
     fn guarded(&mut self) -> Option<Vec<Guarded>> {
