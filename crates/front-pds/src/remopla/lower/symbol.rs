@@ -10,7 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::syntax::Name;
 use super::Lowering;
 use crate::rule::Sets;
-use base::names::Symbol;
+use base::names::{Symbol, similar};
+
+/// For so many labels a similar one is looked for: more warnings are not listed.
+const MOST_SUGGESTED: usize = 100;
 
 /// The stack symbols of all rules, in order of first occurrence.
 #[derive(Default)]
@@ -124,23 +127,26 @@ impl Lowering<'_> {
         if tree.lost_statements || tree.rules.is_empty() {
             return;
         }
+        let mut n_suggested = 0;
         let pushed = tree.rules.iter().flat_map(|(_, rule)| &rule.pushed);
         let started = tree.init.iter().flatten();
         let mut led_to: FxHashSet<Symbol> = pushed.chain(started).map(|name| name.symbol).collect();
         led_to.extend(&self.jumps);
+        let mut known: Vec<Symbol> = self.labels.keys().copied().collect();
+        known.sort_unstable();
         for (_, rule) in &tree.rules {
-            let Some(label) = self.labels.get(&rule.top.symbol) else { continue };
-            if label.has_statement || !led_to.insert(rule.top.symbol) {
+            let top = rule.top;
+            let has_statement = self.labels.get(&top.symbol).is_none_or(|label| label.has_statement);
+            if has_statement || !led_to.insert(top.symbol) {
                 continue;
             }
-            let message = format!("nothing leads to the label `{}`: the rule never applies", self.text(rule.top));
-            let mut known: Vec<Symbol> = self.labels.keys().copied().filter(|it| *it != rule.top.symbol).collect();
-            known.sort_unstable();
-            let names = &tree.names;
-            let near = base::names::similar(self.text(rule.top), known.iter().map(|symbol| names.text(*symbol)));
-            let mut warning =
-                Diagnostic::warning("PD0150", message).at(rule.top.span, "only on the left side of rules");
-            warning.help = near.map(|near| format!("did you mean `{near}`?"));
+            let message = format!("nothing leads to the label `{}`: the rule never applies", self.text(top));
+            let mut warning = Diagnostic::warning("PD0150", message).at(top.span, "only on the left side of rules");
+            if n_suggested < MOST_SUGGESTED {
+                n_suggested += 1;
+                let others = known.iter().filter(|other| **other != top.symbol).map(|other| tree.names.text(*other));
+                warning.help = similar(self.text(top), others).map(|near| format!("did you mean `{near}`?"));
+            }
             self.report.push(warning);
         }
     }
