@@ -1,9 +1,9 @@
 //! Rules of pushdown systems, as both languages write them.
 
-use base::Span;
 use base::names::Symbol;
+use base::{Diagnostic, Span};
 use smallvec::SmallVec;
-use text::Descent;
+use text::{Descent, Scanner};
 
 /// A name with its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,10 +72,15 @@ pub(crate) trait RuleParser<'s>: Descent<'s> {
     }
 }
 
-/// The message for a rule's name that does not end on its line.
-pub(crate) fn endless_name(place: Span) -> base::Diagnostic {
-    let diagnostic = base::Diagnostic::error("PD0002", "this name of a rule does not end").at(place, "it begins here");
-    diagnostic.help("end it with `\"` on the same line")
+/// Passes over a rule's name that does not end on its line; none: the text is something else.
+pub(crate) fn endless_name<'s, T: text::Token<'s>>(scanner: &mut Scanner<'s, T>) -> Option<Diagnostic> {
+    let place = scanner.span();
+    if !scanner.slice().starts_with('"') {
+        return None;
+    }
+    scanner.take_line();
+    let diagnostic = Diagnostic::error("PD0002", "this name of a rule does not end").at(place, "it begins here");
+    Some(diagnostic.help("end it with `\"` on the same line"))
 }
 
 /// Sets of symbols that are merged.

@@ -1,6 +1,7 @@
 //! A builder for programs, used by front ends and tests.
 
 use base::IdVec;
+use rustc_hash::FxHashSet;
 
 use crate::{
     Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Expr, Location, LocationId, Procedure, ProcedureId, Program,
@@ -11,6 +12,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct ProgramBuilder {
     program: Program,
+    /// The entries of all procedures: a procedure may have very many.
+    entries: FxHashSet<LocationId>,
 }
 
 impl Default for ProgramBuilder {
@@ -34,7 +37,7 @@ impl ProgramBuilder {
             start: Expr::TRUE,
             uninterruptible: Expr::FALSE,
         };
-        Self { program }
+        Self { program, entries: FxHashSet::default() }
     }
 
     /// What has been built so far.
@@ -119,10 +122,9 @@ impl ProgramBuilder {
 
     /// Makes a location an entry of its procedure, unless it is one.
     pub fn entry(&mut self, location: LocationId) {
-        let procedure = self.program.locations[location].procedure;
-        let entries = &mut self.program.procedures[procedure].entries;
-        if !entries.contains(&location) {
-            entries.push(location);
+        if self.entries.insert(location) {
+            let procedure = self.program.locations[location].procedure;
+            self.program.procedures[procedure].entries.push(location);
         }
     }
 

@@ -116,12 +116,7 @@ impl<'s> text::Token<'s> for Token {
     }
 
     fn unknown(scanner: &mut Scanner<'s, Self>) -> Option<Diagnostic> {
-        let place = scanner.span();
-        if !scanner.slice().starts_with('"') {
-            return None;
-        }
-        scanner.take_line();
-        Some(crate::rule::endless_name(place))
+        crate::rule::endless_name(scanner)
     }
 
     fn unknown_help(_: &str) -> &'static str {
