@@ -20,6 +20,8 @@ pub enum StopReason {
     Threads,
     /// Equations of an algorithm come back to earlier values and never settle.
     Oscillates,
+    /// The automaton of a property becomes larger than any that could be worked with.
+    Automaton,
     /// The user asked to stop.
     Cancelled,
 }
@@ -33,6 +35,7 @@ impl std::fmt::Display for StopReason {
             Self::Depth => "calls nest more deeply than the limit on depth",
             Self::Threads => "more threads are started than the limit on threads",
             Self::Oscillates => "the algorithm's equations do not settle",
+            Self::Automaton => "the automaton of the property becomes too large",
             Self::Cancelled => "it was cancelled",
         })
     }

@@ -151,8 +151,8 @@ Write `x <-> y & y`.",
     code(
         "FP0030",
         "no such element",
-        "Only arrays have elements, their indices are numbers, and a constant index must lie in the array. A variable index may
-lie outside: then the comparison or application is false.
+        "Only arrays have elements, their indices are numbers, and a constant index must lie in the array. A variable index, or
+a sum such as `i + 1`, may lie outside: then the comparison or application is false.
 
     query q = exists g: Bool[1..3]. g[4];",
     ),
@@ -234,7 +234,10 @@ Write `mu` for the least and `nu` for the greatest relation that satisfies the e
     code(
         "FP0040",
         "impossible sum",
-        "A constant can be added to or subtracted from a variable of a range, of an enumeration or of a listed sort.
+        "A constant can be added to or subtracted from a variable of a range, of an enumeration or of a listed sort. With a
+variable of a range the sum is a number, which may lie outside of the variable's range: a comparison compares numbers,
+and an application or an element is false where the number does not fit the column or the array. In an enumeration or a
+listed sort the sum is a value so many places further on; where there is none, the comparison or application is false.
 
     query q = exists x, y: 0..3. x + y = 3;",
     ),
@@ -248,6 +251,11 @@ Write `mu` for the least and `nu` for the greatest relation that satisfies the e
     query q = exists g: Bool[1..2]. A(g, 1);",
     ),
     code(
+        "FP0042",
+        "no such parameter",
+        "The command line gives a value, `--param n=3`, to a parameter that the file does not declare with `param`.",
+    ),
+    code(
         "FP0050",
         "not used",
         "Nothing needs this declaration; perhaps a name is misspelt. Names that begin with `_` are not reported.
@@ -258,7 +266,7 @@ Write `mu` for the least and `nu` for the greatest relation that satisfies the e
     code(
         "FP0051",
         "number out of range",
-        "The variable never has this value.
+        "The variable, or the sum, is never this number: a comparison does not depend on it, an application is always false.
 
     query q = exists x: 0..3. x = 7;",
     ),
@@ -397,7 +405,8 @@ Write `mu` for the least and `nu` for the greatest relation that satisfies the e
     code(
         "MU0030",
         "no such element",
-        "Only arrays have elements, and they are counted from 0.
+        "Only arrays have elements, and they are counted from 0. Of an enumeration or a range `x[0]` is the least significant
+bit, and it has as many as its values need.
 
     class C { bool a[2]; };
     exists C c. c.a[2];",
@@ -529,7 +538,8 @@ mod tests {
         for code in CODES {
             let lines = code.explanation.lines().filter_map(|line| line.strip_prefix("    "));
             let example = lines.collect::<Vec<_>>().join("\n");
-            let without_example = ["FP0004", "FP0053", "FP0099", "MU0004", "MU0053", "MU0099"].contains(&code.code);
+            let without_example =
+                ["FP0004", "FP0042", "FP0053", "FP0099", "MU0004", "MU0053", "MU0099"].contains(&code.code);
             assert!(without_example == example.is_empty(), "{}", code.code);
             let diagnostics = diagnostics_of(&code.code[..2], &example);
             let found: BTreeSet<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();

@@ -53,8 +53,10 @@ fn canonical(source: &Source) -> Option<String> {
 
 fn resolved(source: &Source) -> Result<System, Diagnostics> {
     let (tree, diagnostics) = fp::parse(source);
-    let parameters = BTreeMap::from([("k".to_owned(), 2)]);
-    fp::resolve(&tree.ok_or(diagnostics)?, &signature(), &parameters).map(|(system, _)| system)
+    let tree = tree.ok_or(diagnostics)?;
+    let bound = fp::parameters(&tree).into_iter().filter(|parameter| parameter.name == "k");
+    let parameters: BTreeMap<String, u64> = bound.map(|parameter| (parameter.name, 2)).collect();
+    fp::resolve(&tree, &signature(), &parameters).map(|(system, _)| system)
 }
 
 /// A model with a sort of each kind.

@@ -29,6 +29,15 @@ pub struct System {
     pub hints: Vec<Hint>,
 }
 
+impl System {
+    /// Whether it speaks of what a model supplies: of a sort, or of a relation.
+    #[must_use]
+    pub fn needs_model(&self) -> bool {
+        self.sorts.iter().any(|sort| matches!(sort.kind, SortKind::Model(_)))
+            || self.relations.iter().any(|relation| matches!(relation.kind, RelationKind::Input(_)))
+    }
+}
+
 /// A sort of single values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sort {
@@ -162,6 +171,10 @@ impl Formula {
 }
 
 /// A single value. Where a term has no value (a sum beyond its sort) the atom that it stands in is false.
+///
+/// In a file, sums of numbers are numbers and may lie outside of the variable's range. Atoms are built such that this is
+/// the same: a sum stands where it is only compared with, or given to, something of its own sort, and nothing there has a
+/// value beyond it. In other sorts there is nothing beyond the last value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
     /// The value of a variable.

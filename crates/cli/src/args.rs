@@ -315,7 +315,7 @@ pub(crate) struct CheckArgs {
 #[group(skip)]
 #[command(group = clap::ArgGroup::new("property").args(["ltl", "hoa", "never", "terminates"]).multiple(false))]
 pub(crate) struct TemporalArgs {
-    /// Ask whether all runs satisfy a formula: `! && || -> <-> [] <> G F X U W R V`; an atom is a label, `in(PROCEDURE)`,
+    /// Ask whether all runs satisfy a formula: `! && || -> <-> [] <> G F X U W R V M`; an atom is a label, `in(PROCEDURE)`,
     /// `end`, a Boolean variable, or a condition such as "x = 1" in double quotes
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub(crate) ltl: Option<String>,
@@ -424,7 +424,7 @@ pub(crate) enum DirectionChoice {
 pub(crate) struct SolveFileArgs {
     /// The file (.fp, or .mu for Mucke's language), or the name of a built-in algorithm
     pub(crate) file: PathBuf,
-    /// The program that the file's inputs speak of
+    /// The program that the file's inputs speak of; a file that speaks of none needs none
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) program: Option<PathBuf>,
     /// What `Target` holds for: LABEL or PROCEDURE::LABEL; may be repeated; without it, the assertions

@@ -93,6 +93,7 @@ impl From<StopReason> for Exit {
             | StopReason::Depth
             | StopReason::Threads
             | StopReason::Oscillates
+            | StopReason::Automaton
             | StopReason::Cancelled => Self::Unknown,
         }
     }

@@ -25,9 +25,11 @@ folder, the message names it. `-` in the place of a file reads the standard inpu
         code: "CL0004",
         title: "a file is empty",
         explanation: "\
-An empty file is not a program: there is nothing to run and nothing to check. The smallest program is
+An empty file is not a program: there is nothing to run and nothing to check. The smallest ones are
 
-    void main() begin skip; end",
+    void main() begin skip; end        a Boolean program
+    (q <main>)                         a pushdown system
+    module void main() { skip; }       a program in Remopla",
     },
     Code {
         code: "CL0005",

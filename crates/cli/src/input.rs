@@ -34,8 +34,7 @@ pub(crate) fn evidence(path: &Path) -> Result<(String, String), Failure> {
 fn text(path: &Path, limit: u64) -> Result<(String, String), Failure> {
     let (name, bytes) = bytes(path, limit)?;
     if bytes.is_empty() {
-        let failure = bad("CL0004", format!("`{name}` is empty"));
-        return Err(failure.help("a program has at least a procedure `main`: `void main() begin skip; end`"));
+        return Err(bad("CL0004", format!("`{name}` is empty")).help(smallest(path)));
     }
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         return Err(binary(&name, at, &bytes, "a NUL byte"));
@@ -46,6 +45,18 @@ fn text(path: &Path, limit: u64) -> Result<(String, String), Failure> {
             let at = error.utf8_error().valid_up_to();
             Err(binary(&name, at, error.as_bytes(), "a byte that is not UTF-8"))
         }
+    }
+}
+
+/// What a file has at least, by what its name says that it is.
+fn smallest(path: &Path) -> &'static str {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("pds") => "a pushdown system has at least a start: `(q <main>)`",
+        Some("rem") => "a program in Remopla has at least a module `main`: `module void main() { skip; }`",
+        Some("fp") => "an algorithm has at least a query: `query always = true;`",
+        Some("mu") => "a file for Mucke has at least a formula: `true;`",
+        Some("json" | "cert" | "hoa" | "never") => "perhaps writing it was interrupted: write it again",
+        _ => "a program has at least a procedure `main`: `void main() begin skip; end`",
     }
 }
 

@@ -18,6 +18,18 @@ pub(crate) fn available() -> Option<u64> {
     system.into_iter().chain(container).min()
 }
 
+/// Memory that can be promised under the limit on this process's address space (`ulimit -v`), if there is one. Stacks and
+/// tables reserve more of that than they ever use.
+pub(crate) fn promised() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    Some(address_space(&limits)? / 2)
+}
+
+fn address_space(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
 /// The number of bytes on the line that begins with `name`.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
@@ -35,6 +47,14 @@ mod tests {
         assert_eq!(kilobytes(text, "VmHWM:"), Some(2 << 20));
         assert_eq!(kilobytes(text, "VmRSS:"), None);
         assert_eq!(kilobytes("VmHWM: many", "VmHWM:"), None);
+    }
+
+    #[test]
+    fn a_limit_on_the_address_space_is_read() {
+        let line =
+            |soft: &str| format!("Max file size  unlimited  unlimited  bytes\nMax address space  {soft}  9  bytes\n");
+        assert_eq!(address_space(&line("6144000000")), Some(6_144_000_000));
+        assert_eq!(address_space(&line("unlimited")), None);
     }
 
     #[test]

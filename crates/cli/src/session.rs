@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base::{Budget, Severity, Source};
+use base::{Budget, Severity, Source, StopReason};
 use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
 use program::{Bound, Program};
 use report::diagnostics::{render, render_message};
@@ -73,10 +73,26 @@ impl Session {
         &self,
         work: impl FnOnce(&Self) -> Result<Product, Failure> + Send + 'static,
     ) -> Result<Exit, Failure> {
+        self.deliver_or(work, |reason| Err(Failure::new(Exit::from(reason), "", format!("stopped: {reason}"))))
+    }
+
+    /// The same for work whose product ends with a result: overdue, the result is unknown.
+    pub(crate) fn conclude(
+        &self,
+        work: impl FnOnce(&Self) -> Result<Product, Failure> + Send + 'static,
+    ) -> Result<Exit, Failure> {
+        self.deliver_or(work, |reason| undecided(reason).deliver())
+    }
+
+    fn deliver_or(
+        &self,
+        work: impl FnOnce(&Self) -> Result<Product, Failure> + Send + 'static,
+        overdue: impl FnOnce(StopReason) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
         match self.run(work) {
             Ended::Done(product) => product?.deliver(),
             Ended::Panicked => Err(crate::panicked()),
-            Ended::Overdue(reason) => Err(Failure::new(Exit::from(reason), "", format!("stopped: {reason}"))),
+            Ended::Overdue(reason) => overdue(reason),
         }
     }
 
@@ -191,6 +207,12 @@ pub(crate) fn json_input(file: &Path, args: &SourceArgs) -> Input {
     }
 }
 
+/// The result line of work that a limit ended.
+pub(crate) fn undecided(reason: StopReason) -> Product {
+    let word = report::json::common::Reason::from(reason).word();
+    Product::text(Exit::from(reason), format!("stopped: {reason}\nresult: unknown ({word})\n"))
+}
+
 /// How to solve, as the driver wants to know it.
 pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Failure> {
     let passes = match args.passes.as_slice() {
@@ -204,9 +226,7 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Fa
     if let Some(option) = args.calculus.given().filter(|_| algorithm.is_none()) {
         return Err(Failure::usage(format!("`{option}` has no meaning without `--algorithm`")));
     }
-    if bound(args).is_some() && args.calculus.parameters.iter().any(|(name, _)| name == "k") {
-        return Err(Failure::usage("the bound on threads is the parameter `k`: leave out `--param k=...`"));
-    }
+    one_bound(bound(args), &args.calculus)?;
     let engine = match args.split {
         None => args.engine.clone(),
         Some(SplitChoice::Eager) => Some("network-eager".to_owned()),
@@ -215,6 +235,14 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Fa
     let SolveArgs { increase, max_threads, sequentialize, .. } = *args;
     let bound = bound(args);
     Ok(Options { engine, algorithm, bound, increase, max_threads, sequentialize, passes, certificate, validate })
+}
+
+/// A bound on threads is the parameter `k` of an algorithm, which then has no other value.
+pub(crate) fn one_bound(bound: Option<Bound>, args: &CalculusArgs) -> Result<(), Failure> {
+    if bound.is_some() && args.parameters.iter().any(|(name, _)| name == "k") {
+        return Err(Failure::usage("the bound on threads is the parameter `k`: leave out `--param k=...`"));
+    }
+    Ok(())
 }
 
 /// An algorithm: a file if the name looks like one, else a built-in one.
@@ -295,12 +323,17 @@ fn unsupported_message(who: &str, what: &str, chosen: Choice) -> String {
 }
 
 /// What to do instead.
-fn unsupported_help(what: &str) -> Option<&'static str> {
-    match what {
-        "programs with several threads" => Some(
+fn unsupported_help(what: &str, chosen: Choice) -> Option<&'static str> {
+    match (what, chosen) {
+        ("programs with several threads", Choice::Algorithm) => Some(
             "the algorithms for threads have a parameter `k`: `context-bounded` (--switches K), `round-robin` (--rounds K)",
         ),
-        "programs that start threads" => Some("formulae speak of a fixed number of threads; take `--engine explicit`"),
+        ("programs with several threads", Choice::Engine) => {
+            Some("`network` and `explicit` follow threads; with `--sequentialize` and a bound this engine can as well")
+        }
+        ("programs that start threads", Choice::Algorithm) => {
+            Some("formulae speak of a fixed number of threads; take `--engine explicit`")
+        }
         _ => None,
     }
 }
@@ -323,9 +356,9 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
         CheckError::Unsupported(who, unsupported) => {
             let failure =
                 Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, &unsupported.what, chosen));
-            match unsupported_help(&unsupported.what) {
-                Some(help) if chosen == Choice::Algorithm => failure.help(help).into(),
-                _ => failure.into(),
+            match unsupported_help(&unsupported.what, chosen) {
+                Some(help) => failure.help(help).into(),
+                None => failure.into(),
             }
         }
         CheckError::BoundNeeded(who) => {
@@ -335,7 +368,12 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
                 Choice::None => "threads are followed up to a bound only, and none was given".to_owned(),
             };
             let failure = Failure::new(Exit::Usage, "CL0015", message);
-            failure.help("say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds); `--increase` tries one bound after the other").into()
+            let how = match who.as_str() {
+                "context-bounded" => "`--switches K` (context switches)",
+                "round-robin" => "`--rounds K` (round-robin rounds)",
+                _ => "`--switches K` (context switches) or `--rounds K` (round-robin rounds)",
+            };
+            failure.help(format!("say how far: {how}; `--increase` tries one bound after the other")).into()
         }
         CheckError::Unchecked(who) => {
             let failure = Failure::usage(format!("what `{who}` says about every statement would not be checked"));

@@ -54,6 +54,8 @@ impl Limits {
     pub(crate) fn start(time: Option<Duration>, memory: Option<u64>, steps: Option<u64>, depth: Option<u32>) -> Self {
         let cancel = Cancel::new();
         cancel_on_signals(&cancel);
+        // What the system would refuse is a limit as well: better to stop than to be refused.
+        let memory = memory.into_iter().chain(crate::memory::promised()).min();
         let ceiling = match memory {
             // With some patience, because the work's own answer is better.
             Some(memory) => Some(memory.saturating_add(memory / 25)),

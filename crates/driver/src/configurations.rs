@@ -122,5 +122,6 @@ fn read(loaded: &Loaded, text: &str) -> Result<ConfigurationSet, ConfigurationsE
             Proposition::Location(_) => None,
         })
     };
-    parse(&loaded.program, &control, text).map_err(|error| ConfigurationsError::Set(text.to_owned(), error))
+    parse(&loaded.program, &loaded.writing, &control, text)
+        .map_err(|error| ConfigurationsError::Set(text.to_owned(), error))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source};
-use program::{Origins, Program, Proposition, VariableId};
+use program::{Origins, Program, Proposition, VariableId, Writing};
 
 pub use front_bp::Dialect;
 
@@ -46,6 +46,8 @@ pub struct Loaded {
     pub propositions: BTreeMap<String, Vec<Proposition>>,
     /// The variable that holds the control state of a pushdown system, if it has several.
     pub state: Option<VariableId>,
+    /// How the source writes its variables.
+    pub writing: Writing,
     /// Warnings.
     pub warnings: Diagnostics,
 }
@@ -60,7 +62,8 @@ pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result
     };
     match read {
         Ok((program, origins, warnings)) => {
-            let loaded = Loaded { source, program, origins, propositions: BTreeMap::new(), state: None, warnings };
+            let (propositions, writing) = (BTreeMap::new(), Writing::default());
+            let loaded = Loaded { source, program, origins, propositions, state: None, writing, warnings };
             // A new thread may begin in the middle of a procedure.
             Ok(if language == Language::BooleanProgram { with_single_entries(loaded) } else { loaded })
         }
@@ -82,8 +85,8 @@ fn pushdown_system(source: Source, options: &LoadOptions, read: ReadPushdown) ->
     let read = read(&source, &front_pds::Options { defines: options.defines.clone() });
     let (Some(lowered), warnings) = read else { return Err((source, read.1)) };
     debug_assert_eq!(program::verify(&lowered.program), Ok(()), "lowered programs are well-formed");
-    let front_pds::Lowered { program, origins, propositions, state } = lowered;
-    let loaded = Loaded { source, program, origins, propositions, state, warnings };
+    let front_pds::Lowered { program, origins, propositions, state, writing } = lowered;
+    let loaded = Loaded { source, program, origins, propositions, state, writing, warnings };
     Ok(with_single_entries(loaded))
 }
 

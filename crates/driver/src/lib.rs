@@ -34,5 +34,5 @@ pub use coverage::{Coverage, Reached, coverage};
 pub use input::{Dialect, Language, LoadOptions, Loaded, load};
 pub use outcome::{Counterexample, Finding, Outcome, Proof, Verdict};
 pub use question::{Question, QuestionError};
-pub use solve::{MuckeSolution, Solution, solve, solve_mucke};
+pub use solve::{MuckeSolution, Solution, solve, solve_mucke, without_program};
 pub use watch::watch;

@@ -8,7 +8,7 @@ use engine::formula::{Answered, explain_mucke, run_mucke};
 use program::{Bound, LocationId};
 
 use crate::algorithm::unready_error;
-use crate::{Algorithm, CheckError, Loaded, Question, QuestionError};
+use crate::{Algorithm, CheckError, Language, LoadOptions, Loaded, Question, QuestionError};
 
 /// The answers to a file's queries.
 #[derive(Clone, Debug)]
@@ -41,6 +41,16 @@ pub fn solve(
         Ok(answered) => Ok(Solution { source: formula.source().clone(), answered }),
         Err(unready) => Err(unready_error(unready, formula.source(), algorithm.name.clone())),
     }
+}
+
+/// A program that does nothing, for a file that speaks of no program; none: the file speaks of one. A file that cannot be
+/// read speaks of nothing.
+#[must_use]
+pub fn without_program(algorithm: &Algorithm) -> Option<Loaded> {
+    let source = Source::new("nothing", "void main() begin skip; end");
+    let nothing = crate::load(source, Language::BooleanProgram, &LoadOptions::default()).ok()?;
+    let needs_program = algorithm.read().is_ok_and(|formula| formula.needs_program(&nothing.program));
+    (!needs_program).then_some(nothing)
 }
 
 /// What came of a file of Mucke's language.

@@ -42,8 +42,12 @@ impl<'a> Search<'a> {
         self.observer.progress(&Progress { phase, ..Progress::default() });
     }
 
+    /// An algorithm of the user's own sees the program as it is, unless passes are asked for: otherwise they could decide
+    /// what it is then said to have decided.
     fn passes(&self) -> Result<Pipeline<'a>, CheckError> {
-        pipeline(self.program, self.targets, self.options.passes.as_deref(), self.observer)
+        let is_own = self.options.algorithm.as_ref().is_some_and(|algorithm| algorithm.text.is_some());
+        let names = self.options.passes.as_deref().or(is_own.then_some(&[]));
+        pipeline(self.program, self.targets, names, self.observer)
             .map_err(|unknown| CheckError::UnknownPass(unknown.name, unknown.known))
     }
 

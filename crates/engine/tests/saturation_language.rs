@@ -54,7 +54,8 @@ fn random_set(dice: &mut Dice, program: &Program) -> (String, ConfigurationSet) 
         10 => format!("<({a} | {b}) .*>"),
         _ => format!("<{a}[{0}::x]* {b} {c}>", of(&a)),
     };
-    let set = parse(program, &|_| None, &text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+    let set = parse(program, &program::Writing::default(), &|_| None, &text)
+        .unwrap_or_else(|error| panic!("{text}: {error:?}"));
     (text, set)
 }
 

@@ -36,7 +36,7 @@ name and a condition in parentheses if wanted.
         "PD0004",
         "nested too deeply",
         "Expressions may nest a few thousand levels deep, and chains of arithmetic may be as long. Chains of `&`, `|`, `^`
-and `==` do not nest and may be of any length. What follows is not read.",
+and `==` do not nest and may be of any length. What follows something that is nested too deeply is not read.",
     ),
     code("PD0005", "empty file", "The file contains no start configuration and no rules.\n\n    # nothing here"),
     code(
@@ -308,6 +308,13 @@ in the start or in a rule.
 for it.",
     ),
     code(
+        "PD0044",
+        "terms too large",
+        "An index out of range and a division by zero make a comparison false, so that what a comparison becomes speaks of
+every index and divisor a second time. Indices in indices and divisors in divisors, hundreds of them, become too large;
+so do terms of many parts that quantifiers repeat many times. Keep a part in a variable, by a rule of its own.",
+    ),
+    code(
         "PD0050",
         "line hidden by a brace",
         "A `{` that begins a line makes the line a comment, as it does in Moped. If a group `{ ... }` was meant, it must
@@ -437,6 +444,7 @@ Write `x = f(); x = 1 + x;`.",
         "PD0120",
         "declared twice (Remopla)",
         "A name has one meaning among defines, globals, values of enumerations and labels; a local may hide a global.
+There is one `init`.
 
     int x;
     bool x;
@@ -582,7 +590,9 @@ module of the label on its left side.
     code(
         "PD0139",
         "assigned twice in one statement (Remopla)",
-        "All assignments of a statement happen at once, so a variable can have only one new value.
+        "All assignments of a statement happen at once, so a variable or an element can have only one new value. Where
+indices turn out to be equal only when the program runs, as in `a[i] = 1, a[j] = 2`, the statement is possible only if
+the values are equal, too.
 
     int x;
     module void main() { x = 1, x = 2; }",
@@ -652,6 +662,15 @@ module of the second. Constants have no primes.
     }
 
 Write `n' = x`.",
+    ),
+    code(
+        "PD0147",
+        "declared otherwise than defined (Remopla)",
+        "A module that is declared before its definition has the same result and the same types of parameters in both.
+
+    module int f(int n);
+    module bool f(int n) { return n == 0; }
+    module void main() { skip; }",
     ),
     code(
         "PD0150",

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use base::{Diagnostics, Source};
 use program::property::Proposition;
-use program::{Origins, Program, VariableId};
+use program::{Origins, Program, VariableId, Writing};
 
 pub use codes::CODES;
 
@@ -44,6 +44,8 @@ pub struct Lowered {
     pub propositions: BTreeMap<String, Vec<Proposition>>,
     /// The variable that holds the control state; none when there is only one.
     pub state: Option<VariableId>,
+    /// How the source writes its variables.
+    pub writing: Writing,
 }
 
 /// Reads a pushdown system. There is a program unless there are errors; the diagnostics of success are warnings.

@@ -23,6 +23,9 @@ pub(crate) struct TooWide;
 
 type Result<T> = std::result::Result<T, TooWide>;
 
+/// An index of more nodes, with the condition that it is in range, is not copied.
+const MOST_COPIED: usize = 64;
+
 /// An array that is read.
 pub(crate) struct Array {
     pub(crate) array: Expr,
@@ -194,7 +197,7 @@ impl Term {
 
     /// The quotient, rounded towards zero; undefined for a divisor of zero.
     pub(crate) fn divided_by(&self, other: &Self) -> Result<Self> {
-        let nonzero = compare(Order::NotEqual, other, &Self::constant(0)?)?;
+        let nonzero = relation(Order::NotEqual, other, &Self::constant(0)?)?;
         // The divisors nearest to zero on both sides, and the farthest.
         let divisors = [other.lo, other.hi, -1, 1].into_iter().filter(|d| *d != 0 && (other.lo..=other.hi).contains(d));
         let corners: Vec<i128> = divisors.flat_map(|divisor| [self.lo / divisor, self.hi / divisor]).collect();
@@ -208,21 +211,18 @@ impl Term {
         let is_signed = self.lo < 0 || other.lo < 0;
         let wide = width(self.lo.min(other.lo).min(lo), self.hi.max(other.hi).max(hi))?;
         let op = if is_signed { BinaryOp::Sdiv } else { BinaryOp::Udiv };
-        let mut result = Self::combine(self, other, (lo, hi), wide, |a, b| binary(op, a, b))?;
-        if nonzero != Expr::TRUE {
-            result.defined = both(result.defined, Some(nonzero));
-        }
-        Ok(result)
+        Ok(Self::combine(self, other, (lo, hi), wide, |a, b| binary(op, a, b))?.when(nonzero))
     }
 
     /// The term times two to the power of another; undefined when that is negative.
     pub(crate) fn shifted_left(&self, by: &Self) -> Result<Self> {
-        let not_negative = compare(Order::LessEqual, &Self::constant(0)?, by)?;
+        let not_negative = relation(Order::LessEqual, &Self::constant(0)?, by)?;
         if not_negative == Expr::FALSE {
             return Ok(Self { defined: Some(Expr::FALSE), ..Self::constant(0)? });
         }
         if self.lo == 0 && self.hi == 0 {
-            return Ok(Self { defined: both(self.defined.clone(), by.defined.clone()), ..Self::constant(0)? });
+            let defined = both(self.defined.clone(), by.defined.clone());
+            return Ok(Self { defined, ..Self::constant(0)? }.when(not_negative));
         }
         let power =
             |shift: i128| u32::try_from(shift).ok().and_then(|shift| 1i128.checked_shl(shift).filter(|p| *p > 0));
@@ -232,16 +232,12 @@ impl Term {
             [corner(self.lo, least)?, corner(self.lo, most)?, corner(self.hi, least)?, corner(self.hi, most)?];
         let (lo, hi) = hull(&corners);
         let wide = width(lo, hi)?.max(width(by.lo, by.hi)?);
-        let mut result = Self::combine(self, by, (lo, hi), wide, |a, b| binary(BinaryOp::Shl, a, b))?;
-        if not_negative != Expr::TRUE {
-            result.defined = both(result.defined, Some(not_negative));
-        }
-        Ok(result)
+        Ok(Self::combine(self, by, (lo, hi), wide, |a, b| binary(BinaryOp::Shl, a, b))?.when(not_negative))
     }
 
     /// The term divided by two to the power of another, rounded down; undefined when that is negative.
     pub(crate) fn shifted_right(&self, by: &Self) -> Result<Self> {
-        let not_negative = compare(Order::LessEqual, &Self::constant(0)?, by)?;
+        let not_negative = relation(Order::LessEqual, &Self::constant(0)?, by)?;
         let shift = |value: i128, by: i128| value >> by.clamp(0, 127);
         let corners = [shift(self.lo, by.lo), shift(self.lo, by.hi), shift(self.hi, by.lo), shift(self.hi, by.hi)];
         let (lo, hi) = hull(&corners);
@@ -262,9 +258,14 @@ impl Term {
 
     /// Whether the value fits into an unsigned or signed bit vector; false when there is no value.
     pub(crate) fn fits(&self, lo: i128, hi: i128) -> Result<Expr> {
-        let low = compare(Order::LessEqual, &Self::constant(lo)?, self)?;
-        let high = compare(Order::LessEqual, self, &Self::constant(hi)?)?;
-        Ok(if low == high { low } else { and(vec![low, high]) })
+        Ok(and(vec![self.defined(), self.between(lo, hi)?]))
+    }
+
+    /// Whether the value, if there is one, lies in an interval.
+    fn between(&self, lo: i128, hi: i128) -> Result<Expr> {
+        let low = relation(Order::LessEqual, &Self::constant(lo)?, self)?;
+        let high = relation(Order::LessEqual, self, &Self::constant(hi)?)?;
+        Ok(and(vec![low, high]))
     }
 
     /// The position in an array, and the condition under which it is one.
@@ -273,12 +274,7 @@ impl Term {
         let in_range = self.fits(array.first, last)?;
         let position = self.minus(&Self::constant(array.first)?)?;
         let wide = width(position.lo, position.hi)?;
-        let index = position.at(wide);
-        if in_range == Expr::TRUE || in_range == Expr::FALSE {
-            return Ok((index, in_range));
-        }
-        // Elsewhere the condition is false whatever is read, so that it may as well be the first element.
-        let index = Expr::Ite(Box::new(in_range.clone()), Box::new(index), Box::new(number(0, wide)));
+        let index = into_range(position.at(wide), &in_range, array.n, wide);
         Ok((index, in_range))
     }
 
@@ -300,6 +296,11 @@ impl Term {
         Ok((Expr::Index(Box::new(array.array), Box::new(index)), in_range))
     }
 
+    /// Number of nodes of the expressions of which the term consists.
+    pub(crate) fn n_nodes(&self) -> usize {
+        n_nodes(&self.expr) + self.defined.as_ref().map_or(0, n_nodes)
+    }
+
     /// Width of the bit vector.
     pub(crate) fn width(&self) -> u32 {
         width(self.lo, self.hi).unwrap_or(Sort::MAX_BITS)
@@ -313,6 +314,28 @@ impl Term {
         }
         Ok(and(vec![in_range, Expr::Index(Box::new(array.array), Box::new(index))]))
     }
+}
+
+/// Number of nodes of an expression.
+fn n_nodes(expr: &Expr) -> usize {
+    let mut n = 0;
+    expr.visit(&mut |_| n += 1);
+    n
+}
+
+/// A bit vector that is a position under a condition, made one that always is. Where the condition is false nothing looks
+/// at what is read, so that any element serves.
+fn into_range(index: Expr, in_range: &Expr, n: u32, wide: u32) -> Expr {
+    let all_are_positions = u64::from(n) > mask(wide);
+    if all_are_positions || matches!(index, Expr::Const(..)) || matches!(in_range, Expr::Const(..)) {
+        return index;
+    }
+    // Chosen by the condition, the index stands here several times, and an index in an index in an index that often to
+    // the power of its depth. A remainder has it once, but is harder to compute: it is for what is large already.
+    if n_nodes(&index) + n_nodes(in_range) > MOST_COPIED {
+        return binary(BinaryOp::Urem, index, number(i128::from(n), wide));
+    }
+    Expr::Ite(Box::new(in_range.clone()), Box::new(index), Box::new(number(0, wide)))
 }
 
 fn hull(values: &[i128]) -> (i128, i128) {
@@ -331,6 +354,16 @@ pub(crate) enum Order {
 
 /// The comparison of two terms: false when one of them has no value.
 pub(crate) fn compare(order: Order, a: &Term, b: &Term) -> Result<Expr> {
+    let relation = relation(order, a, b)?;
+    Ok(match both(a.defined.clone(), b.defined.clone()) {
+        None => relation,
+        Some(defined) => and(vec![defined, relation]),
+    })
+}
+
+/// The comparison of two terms where both have values. It does not repeat when they have: what is made of it says that
+/// once, or terms in terms would grow by a factor with each level.
+fn relation(order: Order, a: &Term, b: &Term) -> Result<Expr> {
     let disjoint = a.hi < b.lo || b.hi < a.lo;
     let same = a.lo == a.hi && b.lo == b.hi && a.lo == b.lo;
     let decided = match order {
@@ -341,25 +374,123 @@ pub(crate) fn compare(order: Order, a: &Term, b: &Term) -> Result<Expr> {
         Order::Equal | Order::NotEqual if disjoint || same => Some((order == Order::Equal) == same),
         _ => None,
     };
-    let defined = both(a.defined.clone(), b.defined.clone());
-    let relation = match decided {
-        Some(value) => Expr::bool(value),
-        None => {
-            let is_signed = a.lo < 0 || b.lo < 0;
-            let wide = width(a.lo.min(b.lo), a.hi.max(b.hi))?;
-            let op = match (order, is_signed) {
-                (Order::Less, false) => BinaryOp::Ult,
-                (Order::Less, true) => BinaryOp::Slt,
-                (Order::LessEqual, false) => BinaryOp::Ule,
-                (Order::LessEqual, true) => BinaryOp::Sle,
-                (Order::Equal, _) => BinaryOp::Eq,
-                (Order::NotEqual, _) => BinaryOp::Ne,
-            };
-            binary(op, a.at(wide), b.at(wide))
-        }
+    if let Some(value) = decided {
+        return Ok(Expr::bool(value));
+    }
+    let is_signed = a.lo < 0 || b.lo < 0;
+    let wide = width(a.lo.min(b.lo), a.hi.max(b.hi))?;
+    let op = match (order, is_signed) {
+        (Order::Less, false) => BinaryOp::Ult,
+        (Order::Less, true) => BinaryOp::Slt,
+        (Order::LessEqual, false) => BinaryOp::Ule,
+        (Order::LessEqual, true) => BinaryOp::Sle,
+        (Order::Equal, _) => BinaryOp::Eq,
+        (Order::NotEqual, _) => BinaryOp::Ne,
     };
-    Ok(match defined {
-        None => relation,
-        Some(defined) => and(vec![defined, relation]),
-    })
+    Ok(binary(op, a.at(wide), b.at(wide)))
+}
+
+#[cfg(test)]
+mod tests {
+    use program::interp::{Possible, Reader, possible_values};
+    use program::{Program, ProgramBuilder, VariableId, When};
+
+    use super::*;
+
+    /// The values of the variables.
+    struct Values(Vec<Value>);
+
+    impl Reader for Values {
+        fn read(&self, variable: VariableId, _: When) -> Possible {
+            Possible::one(self.0[variable.0 as usize].clone())
+        }
+    }
+
+    /// Whether the terms are equal. Every index in them is in range, or there would be no answer.
+    fn equal(a: &Term, b: &Term, values: &[Value]) -> bool {
+        let expr = compare(Order::Equal, a, b).unwrap();
+        let answer = possible_values(&declared(), &expr, &Values(values.to_vec())).unwrap();
+        let answers = [false, true].map(|value| answer == Possible::one(value.into()));
+        assert_ne!(answers, [false, false], "no answer: {expr:?}");
+        answers[1]
+    }
+
+    fn declared() -> Program {
+        let mut builder = ProgramBuilder::new();
+        builder.shared("x", Sort::Bits(2));
+        builder.shared("array", Sort::Array(Box::new(Sort::Bits(2)), 3));
+        builder.finish()
+    }
+
+    fn x() -> Term {
+        Term::unsigned(Expr::before(VariableId(0)), 2)
+    }
+
+    fn constant(value: i128) -> Term {
+        Term::constant(value).unwrap()
+    }
+
+    /// An element of an array of three, the second variable.
+    fn element(index: &Term, first: i128) -> Term {
+        let array = Array { array: Expr::before(VariableId(1)), first, n: 3 };
+        index.element(array, |element| Term::unsigned(element, 2)).unwrap()
+    }
+
+    /// All values of `x` and of the array.
+    fn all_values() -> impl Iterator<Item = (u64, [u64; 3])> {
+        (0..256).map(|n| (n & 3, [n >> 2 & 3, n >> 4 & 3, n >> 6]))
+    }
+
+    fn as_values(x: u64, array: [u64; 3]) -> [Value; 2] {
+        [Value::Bits(x), Value::Array(array.map(Value::Bits).to_vec())]
+    }
+
+    #[test]
+    fn a_negative_shift_has_no_value_whatever_is_shifted() {
+        let by = x().minus(&constant(1)).unwrap();
+        let difference = x().minus(&x()).unwrap();
+        for zero in [constant(0), difference] {
+            let shifted = zero.shifted_left(&by).unwrap();
+            let defined = [0, 1, 2, 3].map(|x| equal(&shifted, &constant(0), &[Value::Bits(x)]));
+            assert_eq!(defined, [false, true, true, true]);
+        }
+    }
+
+    #[test]
+    fn elements_at_elements_at_elements() {
+        for (first, depth) in (1..9).flat_map(|depth| [(0, depth), (1, depth)]) {
+            let term = (0..depth).fold(x(), |index, _| element(&index, first));
+            for (x, array) in all_values() {
+                let at = |index: u64| array.get(usize::try_from(i128::from(index) - first).ok()?).copied();
+                let expected = (0..depth).try_fold(x, |index, _| at(index));
+                for value in 0..4 {
+                    let found = equal(&term, &constant(i128::from(value)), &as_values(x, array));
+                    assert_eq!(found, expected == Some(value), "{depth} from {first} with {x} in {array:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_index_without_value_makes_comparisons_false() {
+        // By its interval the quotient is a position; divided by zero it is none.
+        let term = element(&constant(2).divided_by(&x()).unwrap(), 0);
+        for (x, array) in all_values() {
+            let expected = 2u64.checked_div(x).map(|index| array[index as usize]);
+            for value in 0..4 {
+                let found = equal(&term, &constant(i128::from(value)), &as_values(x, array));
+                assert_eq!(found, expected == Some(value), "{x} in {array:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn terms_in_terms_grow_slowly() {
+        let nested = |of: &dyn Fn(&Term) -> Term| (0..50).fold(x(), |inner, _| of(&inner)).n_nodes();
+        assert!(nested(&|inner| element(inner, 0)) < 20_000);
+        assert!(nested(&|inner| element(inner, 1)) < 40_000);
+        assert!(nested(&|inner| x().divided_by(inner).unwrap()) < 20_000);
+        let shift = |inner: &Term| constant(0).shifted_left(&inner.minus(&constant(1)).unwrap()).unwrap();
+        assert!(nested(&shift) < 20_000);
+    }
 }

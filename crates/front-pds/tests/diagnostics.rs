@@ -113,12 +113,17 @@ fn starts_and_values() {
             "(q <>)\nq <a> --> q <a>",
             "(q <a>)\np <a> --> q <a>",
             "(q <b>)\nq <a> --> q <a>",
+            "local (a) int x(2);\n(q <a (x = 4) b>)\nq <a> --> q <a>",
         ]) + &check_rules(&[
             "q <s> --> q <s> (g' = 4)",
             "q <s> --> q <s> (g > 3 & a[4] = 0)",
             "q <s> --> q <s> (g / 0 = 1)",
             "q <s> --> q <s> (A i (2,1) g = i)",
             "q <s> --> q <s> (g << 70 = 1)",
+            "q <s> --> q <s> (g' = g * 9000000000000000000 * 3)",
+            "q <s> --> q <s> (c[1<<{g*g*g*g}])",
+            "q <s> --> q <s> (!c'[g * 9000000000000000000 * 3] & g' = g)",
+            "q <s> --> q <s> ((c'[1<<{g*g*g*g}] == b) & !c[1<<{g*g*g*g}])",
             "q <s> --> q <s> (A i (0,1999) A j (0,1999) g < i + j)",
         ])
     );
@@ -139,7 +144,7 @@ fn values_on_the_command_line() {
 /// Every explanation has an example that shows the fault.
 #[test]
 fn codes_have_examples() {
-    let without: Vec<&str> = ["PD0004", "PD0035", "PD0043", "PD0099", "PD0104"].to_vec();
+    let without: Vec<&str> = ["PD0004", "PD0035", "PD0043", "PD0044", "PD0099", "PD0104"].to_vec();
     for code in CODES {
         let example: Vec<&str> = code.explanation.lines().filter_map(|line| line.strip_prefix("    ")).collect();
         let source = Source::new("example", example.join("\n"));
@@ -150,6 +155,40 @@ fn codes_have_examples() {
         assert!(expected, "{}: {found:?}", code.code);
     }
     assert!(CODES.is_sorted_by(|a, b| a.code < b.code));
+}
+
+#[test]
+fn chains_of_arithmetic_are_not_called_nested() {
+    let sum = vec!["g"; 5_002].join("+");
+    let text = format!("global int g(2);\n(q <a>)\nq <a> --> q <a> ({sum} = 1)\nq <a> --> q <a> (h)");
+    let shown = show(&text, &read(&text).1);
+    assert!(shown.contains("error[PD0004]: a chain of arithmetic with more than"), "{shown}");
+    assert!(shown.contains("error[PD0025]"), "what follows is read: {shown}");
+}
+
+/// Indices in indices and divisors in divisors become large with the square of their depth, not exponentially.
+#[test]
+fn deep_terms_are_affordable_and_deeper_ones_an_error() {
+    let nested = |open: &str, close: &str, n: usize| {
+        let term = format!("{}x[0]{}", open.repeat(n), close.repeat(n));
+        let text = format!("global int x[3](2);\n(q <a>)\nq <a> --> q <a> (1 = {term})");
+        read(&text).1.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>()
+    };
+    let work = move || {
+        for (open, close) in [("x[", "]"), ("x[1]/{", "}")] {
+            assert_eq!(nested(open, close, 100), [""; 0]);
+            assert_eq!(nested(open, close, 1_000), ["PD0044"]);
+        }
+    };
+    std::thread::Builder::new().stack_size(16 << 20).spawn(work).expect("a thread").join().expect("it ends");
+}
+
+#[test]
+fn many_terms_together_are_too_large() {
+    let term = format!("{}y{}", "x[".repeat(10), "]".repeat(10));
+    let text = format!("global int x[3](2), y(2);\n(q <a>)\nq <a> --> q <a> (E j (0,199999) {term} = j)");
+    let codes: Vec<&str> = read(&text).1.iter().map(|diagnostic| diagnostic.code).collect();
+    assert_eq!(codes, ["PD0044"]);
 }
 
 #[test]

@@ -44,6 +44,23 @@ fn long_right_sides_are_pushed_one_by_one() {
     ));
 }
 
+/// Symbols without locals have nothing to hand over: a right side of any length is pushed in as many steps.
+#[test]
+fn right_sides_without_locals_may_be_long() {
+    let n = 50_000;
+    let symbols = "b ".repeat(n);
+    let text = format!("global bool g;\n(q <a {symbols}>)\nq <a> --> q <{symbols}c> (g' == g)\nq <b> --> q <>\n");
+    let lowered = read(&text).0.expect("it is well formed");
+    assert_eq!(lowered.program.edges.len(), 2 * n + 1);
+}
+
+#[test]
+fn symbols_without_locals_between_those_that_have_some() {
+    insta::assert_snapshot!(model(
+        "local (b, d) bool y;\n(q <a>)\nq <a> --> q <b e d e b f> (y' & !y''' & y''''')\nq <b> --> q <>\n"
+    ));
+}
+
 #[test]
 fn operators_bind_as_in_moped() {
     let with =

@@ -145,3 +145,109 @@ fn mistakes_in_rules() {
     });
     insta::assert_snapshot!(shown.collect::<String>());
 }
+
+/// Where there is no element there is no successor; as a condition it is false.
+#[test]
+fn elements_of_booleans_that_do_not_exist() {
+    insta::assert_snapshot!(model(
+        "bool a[2], b, m[2][2], r[2]; int i(2), k[2](2); enum e { red, green } c[2];\n\
+         module void f(bool p) { skip; }\n\
+         module bool g() { return a[i]; }\n\
+         module void main() {\n  b = a[i];\n  b = !a[i];\n  b = b || a[i];\n  b = b == a[i];\n  b = E j (1,2) a[j];\n  \
+         b = k[i] == 1;\n  b = c[i] != red;\n  f(a[i]);\n  fork f(!a[i]);\n  r = m[i];\n  r = m[5];\n  \
+         skip(a[i]);\n  if :: !a[i] -> skip; fi\n  q <main> --> q <L> (b' == a[i])\n  L: skip;\n}\n"
+    ));
+}
+
+/// Elements that may be the same one have the same new value, or there is no successor.
+#[test]
+fn elements_that_may_be_the_same() {
+    insta::assert_snapshot!(model(
+        "int a[3](2), m[2][2](1), i(2), x(2);\n\
+         module void main() {\n  a[i] = 1, a[x] = 2;\n  a[0] = 1, a[x] = 2, a[1] = 3;\n  a[0] = 1, a[1] = 2;\n  \
+         a[i] = 1, a[x] = undef;\n  A j (1,2) E k (1,2) a[k] = j;\n  A j (0,1) m[i][j] = 0;\n  m[i] = m[x], m[0][1] = 1;\n}\n"
+    ));
+}
+
+#[test]
+fn what_is_given_twice() {
+    let declarations = "int a[2](2), b[2](2), m[2][2](1), i(1);\n";
+    let texts: Vec<String> = [
+        "a[0] = 1, a[0] = 2;",
+        "a[1] = undef, a[1] = 2;",
+        "a = b, a[i] = 1;",
+        "a[i] = 1, a = b;",
+        "A j (0,1) a[1] = j;",
+        "m[1] = b, m[1][0] = 1;",
+        "m[1] = m[0], m[1][0] = 1;",
+    ]
+    .iter()
+    .map(|statement| format!("{declarations}module void main() {{ {statement} }}\n"))
+    .chain(["init a; init b;\nmodule void a() { skip; }\nmodule void b() { skip; }\n".to_owned()])
+    .collect();
+    insta::assert_snapshot!(check(&texts.iter().map(String::as_str).collect::<Vec<_>>()).replace(declarations, ""));
+}
+
+/// Choices that multiply are noticed before they have been made.
+#[test]
+fn too_many_choices() {
+    for statement in [
+        "A i (0,500) E j (0,1) a[j] = 1;",
+        "E j (0,999999999) a[j] = 1;",
+        "E j (0,9) A i (0,999999999) a[i] = 1;",
+        "A i (0,999999999) a[x] = 1;",
+    ] {
+        let text = format!("int a[2](1), x;\nmodule void main() {{ {statement} L: skip; }}\n");
+        let shown = check(&[&text]);
+        assert!(shown.contains("error[PD0140]"), "{shown}");
+    }
+}
+
+/// What is only counted costs no search for what was meant.
+#[test]
+fn many_unknown_names() {
+    let lines: String = (0..10_000).map(|n| format!("Label{n}: goto Lbael{n};\n")).collect();
+    let text = format!("module void main() {{\n{lines}}}\n");
+    let (_, diagnostics) = front_pds::read_remopla(&Source::new("test.rem", &text), &Options::default());
+    let shown = show(&text, &diagnostics);
+    assert!(shown.contains("help: did you mean `Label0`?"), "{shown}");
+    assert!(shown.contains("and 9900 more errors"), "{shown}");
+}
+
+#[test]
+fn declared_otherwise_than_defined() {
+    insta::assert_snapshot!(check(&[
+        "module void f(int a);\nmodule void f(bool a) { skip; }\nmodule void main() { f(true); }",
+        "module int f();\nmodule bool f() { return true; }\nmodule void main() { skip; }",
+        "module void f(int a, bool b);\nmodule void f(int a) { skip; }\nmodule void main() { f(1); }",
+        "module void f(int a(2));\nmodule void f(int a) { skip; }\nmodule void main() { f(1); }",
+    ]));
+    let same = "module int(8) f(bool a[0,1]);\nmodule int f(bool b[2]) { return 1; }\nmodule void main() { skip; }";
+    model(same);
+}
+
+/// One mistake in a guard is one error.
+#[test]
+fn mistakes_in_guards() {
+    let texts: Vec<String> = [
+        "if :: x == -1 -> A1: skip; :: else -> B1: skip; fi goto A1;",
+        "do :: x = 1 -> skip; :: else -> break; od",
+        "if :: x == 1 skip; :: else skip; fi",
+        "if :: x == -1; skip; :: x == 2 -> if :: x == + -> skip; fi :: else -> skip; fi",
+        "if :: x == (1 -> skip; fi x = true;",
+    ]
+    .iter()
+    .map(|statement| format!("int x; module void main() {{ {statement} }}\n"))
+    .collect();
+    insta::assert_snapshot!(check(&texts.iter().map(String::as_str).collect::<Vec<_>>()));
+}
+
+#[test]
+fn mistakes_in_calls() {
+    let declarations = "int x; module int f(int a) { return a; } module int g(int a, int b) { return a; }\n";
+    let texts: Vec<String> = ["x = f(1) + 1;", "x = 1 + f(1);", "x = f(1) == 1, x = 2;", "f();", "g(1);"]
+        .iter()
+        .map(|statement| format!("{declarations}module void main() {{ {statement} }}\n"))
+        .collect();
+    insta::assert_snapshot!(check(&texts.iter().map(String::as_str).collect::<Vec<_>>()).replace(declarations, ""));
+}

@@ -4,14 +4,18 @@
 //! ```text
 //! condition := loosest first: a "<->" b, a "->" b (right), a "||" b, a "&&" b, "!" a, comparison
 //! comparison:= term (("=" | "==" | "!=" | "<" | "<=" | ">" | ">=") term)?
-//! term      := "+" and "-" over "*" over numbers, variables, elements `a[term]`, "(" condition ")", "true", "false"
+//! term      := "+" and "-" over "*" over numbers, variables, elements `a[term]`, "-" term, "(" condition ")", "true",
+//!              "false"
 //! variable  := name | procedure "::" name
 //! ```
-//! `|` and `&` mean the same as `||` and `&&`. Numbers are whole: nothing wraps. A name without a procedure is a shared or
-//! private variable, or else the local of the only procedure that has one of that name. A value of an enumeration is
-//! written by its name. An array element that does not exist is 0 or false.
+//! `|` and `&` mean the same as `||` and `&&`. Numbers are whole: nothing wraps. A name without a procedure is a local of
+//! the procedure that the condition is about, where that is known; a shared or private variable; or else the local of the
+//! only procedure that has one of that name. Copies of a procedure ([`is_copy`]) are one. Names that programs write in
+//! braces may be written so, and without where they are words: `{end}` and `end`. A value of an enumeration is written
+//! by its name. An array element that does not exist is 0 or false; to ask for one by a constant is an error. Signs and
+//! indices are those of the source ([`Writing`]).
 
-use crate::{BinaryOp, Expr, NaryOp, ProcedureId, Program, Scope, Sort, UnaryOp, Value, VariableId};
+use crate::{BinaryOp, Expr, NaryOp, ProcedureId, Program, Scope, Sort, UnaryOp, Value, VariableId, Writing, Written};
 
 /// What is wrong with a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,9 +32,22 @@ pub type Condition = (Expr, Option<ProcedureId>);
 /// Deepest nesting.
 const MAX_DEPTH: u32 = 200;
 
-/// Reads a condition.
-pub fn parse(program: &Program, text: &str) -> Result<Condition, ConditionError> {
-    let mut parser = Parser { program, text, at: 0, depth: 0, procedure: None };
+/// Procedures with several entries are split into copies `p.2`, `p.3`, ...: all of them are p.
+#[must_use]
+pub fn is_copy(procedure: &str, name: &str) -> bool {
+    let rest = procedure.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+    procedure == name || rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Reads a condition on variables that are written in the way given; `inside` is the procedure that it is about, if that is
+/// known.
+pub fn parse(
+    program: &Program,
+    writing: &Writing,
+    inside: Option<ProcedureId>,
+    text: &str,
+) -> Result<Condition, ConditionError> {
+    let mut parser = Parser { program, writing, inside, text, at: 0, depth: 0, procedure: None };
     let term = parser.iff()?;
     parser.skip_space();
     if parser.at < text.len() {
@@ -42,6 +59,8 @@ pub fn parse(program: &Program, text: &str) -> Result<Condition, ConditionError>
 
 struct Parser<'a> {
     program: &'a Program,
+    writing: &'a Writing,
+    inside: Option<ProcedureId>,
     text: &'a str,
     at: usize,
     depth: u32,
@@ -285,8 +304,13 @@ impl Parser<'_> {
             return Ok(inner);
         }
         let start = self.at;
-        let is_part = |c: char| c.is_alphanumeric() || "_$.:".contains(c);
-        let length = self.text[start..].find(|c: char| !is_part(c)).unwrap_or(self.text.len() - start);
+        if self.text[start..].starts_with('-') && !self.text[start..].starts_with("->") {
+            self.at += 1;
+            let nothing = Term::Number(Expr::Const(Value::Bits(0), Sort::Bits(1)), 1);
+            let negated = self.deeper(Self::atom)?;
+            return self.arithmetic(BinaryOp::Sub, nothing, negated, start);
+        }
+        let length = word_length(&self.text[start..]);
         let word = &self.text[start..start + length];
         self.at += length;
         match word {
@@ -314,49 +338,101 @@ impl Parser<'_> {
         let Some(variable) = self.lookup(word, start)? else {
             return Ok(Term::Name(word.to_owned(), start..self.at));
         };
+        let Some(written) = self.writing.of(&self.program.variables[variable].name) else {
+            let message =
+                format!("variables called `{word}` are declared in different ways: a condition cannot tell which");
+            return Err(ConditionError { range: start..self.at, message });
+        };
         let mut expr = Expr::before(variable);
         let mut sort = self.program.sort(variable).clone();
-        while let Sort::Array(element, n) = &sort
+        if let Sort::Array(element, n) = &sort
             && self.eat(&["["])
         {
             let (element, n) = ((**element).clone(), *n);
-            let from = self.at;
-            let index = self.deeper(Self::sum)?;
-            let Term::Number(index, width) = index else {
-                return Err(ConditionError { range: from..self.at, message: "an index is a number".to_owned() });
-            };
-            if !self.eat(&["]"]) {
-                return Err(self.error_here("a closing bracket is expected here"));
-            }
-            expr = element_at(&expr, n, (index, width), &element);
+            let all = [(0, n)];
+            let indices = if written.indices.is_empty() { &all[..] } else { &written.indices };
+            expr = self.element(&expr, indices, &element)?;
             sort = element;
         }
-        Ok(match sort {
-            Sort::Bool => Term::Boolean(expr),
-            Sort::Bits(width) if width < Sort::MAX_BITS => {
-                Term::Number(Expr::Unary(UnaryOp::Resize(width + 1), Box::new(expr)), width + 1)
+        Ok(number_or_other(expr, sort, &written))
+    }
+
+    /// The element of an array behind the first opening bracket.
+    fn element(&mut self, array: &Expr, indices: &[(i64, u32)], sort: &Sort) -> Read<Expr> {
+        let mut chosen = Vec::new();
+        for (at, (first, n)) in indices.iter().enumerate() {
+            if at > 0 && !self.eat(&["["]) {
+                return Err(self.error_here(&format!("an element has {} indices: `[` is expected here", indices.len())));
             }
-            other => Term::Other(expr, other),
-        })
+            chosen.push((self.index(*first, *n)?, *first, *n));
+        }
+        Ok(element_at(array, &chosen, sort))
+    }
+
+    /// An index and the closing bracket.
+    fn index(&mut self, first: i64, n: u32) -> Read<(Expr, u32)> {
+        self.skip_space();
+        let from = self.at;
+        let index = self.deeper(Self::sum)?;
+        let range = from..from + self.text[from..self.at].trim_end().len();
+        let Term::Number(index, width) = index else {
+            return Err(ConditionError { range, message: "an index is a number".to_owned() });
+        };
+        if let Some(message) = never_there(&index, first, n) {
+            return Err(ConditionError { range, message });
+        }
+        if !self.eat(&["]"]) {
+            return Err(self.error_here("a closing bracket is expected here"));
+        }
+        Ok((index, width))
+    }
+
+    /// The variables that a word may mean.
+    fn named(&self, word: &str) -> Vec<VariableId> {
+        let (procedure, name) = qualified(word);
+        let named = || self.program.variables.iter_ids().filter(|(_, variable)| variable.name == name);
+        match procedure {
+            Some(procedure) => {
+                let is_meant = |scope: Scope| match scope {
+                    Scope::Local(id) => is_copy(&self.program.procedures[id].name, procedure),
+                    Scope::Shared | Scope::Private => procedure.is_empty(),
+                };
+                named().filter(|(_, variable)| is_meant(variable.scope)).map(|(id, _)| id).collect()
+            }
+            None => {
+                let own = named().find(|(_, variable)| self.inside.map(Scope::Local) == Some(variable.scope));
+                let global = named().find(|(_, variable)| !matches!(variable.scope, Scope::Local(_)));
+                own.or(global).map_or_else(|| named().map(|(id, _)| id).collect(), |(id, _)| vec![id])
+            }
+        }
+    }
+
+    /// Of variables that belong to copies of one procedure, the one of the copy that the condition is about.
+    fn of_copies(&self, found: Vec<VariableId>) -> Vec<VariableId> {
+        let of = |id: VariableId| match self.program.variables[id].scope {
+            Scope::Local(procedure) => Some(procedure),
+            Scope::Shared | Scope::Private => None,
+        };
+        let name = |id: VariableId| of(id).map(|procedure| self.program.procedures[procedure].name.as_str());
+        let Some(first) = found.first().copied() else { return found };
+        // The copies come after the original.
+        let is_one = |id: VariableId| name(first).zip(name(id)).is_some_and(|(first, other)| is_copy(other, first));
+        if !found.iter().all(|id| is_one(*id)) {
+            return found;
+        }
+        let wanted = self.inside.or(self.procedure);
+        vec![found.iter().copied().find(|id| of(*id) == wanted).unwrap_or(first)]
     }
 
     fn lookup(&mut self, word: &str, start: usize) -> Read<Option<VariableId>> {
         let range = start..self.at;
-        let variables = || self.program.variables.iter_ids();
-        let found: Vec<VariableId> = match word.rsplit_once("::") {
-            Some((procedure, name)) => {
-                let is_meant = |scope: Scope| match scope {
-                    Scope::Local(id) => self.program.procedures[id].name == procedure,
-                    Scope::Shared | Scope::Private => procedure.is_empty(),
-                };
-                variables().filter(|(_, v)| v.name == name && is_meant(v.scope)).map(|(id, _)| id).collect()
-            }
-            None => {
-                let named = || variables().filter(|(_, variable)| variable.name == word);
-                let global = named().find(|(_, variable)| !matches!(variable.scope, Scope::Local(_)));
-                global.map_or_else(|| named().map(|(id, _)| id).collect(), |(id, _)| vec![id])
-            }
-        };
+        let mut found = self.named(word);
+        if found.is_empty() {
+            let (procedure, name) = qualified(word);
+            let procedure = procedure.map_or(String::new(), |procedure| format!("{procedure}::"));
+            found = self.named(&format!("{procedure}{{{name}}}"));
+        }
+        found = self.of_copies(found);
         if found.len() > 1 {
             let names: Vec<String> = found.iter().take(4).map(|id| self.program.qualified_name(*id)).collect();
             let message = format!("several procedures have a variable `{word}`: say which, as in `{}`", names[0]);
@@ -374,17 +450,104 @@ impl Parser<'_> {
     }
 }
 
-/// The element at an index; the smallest value where there is none, so that no configuration is without an answer.
-fn element_at(array: &Expr, n: u32, (index, width): (Expr, u32), sort: &Sort) -> Expr {
-    let smallest = Expr::Const(sort.smallest(), sort.clone());
-    let bits = u32::BITS - n.leading_zeros();
-    let wide = width.max(bits + 1);
-    let index = resized(index, width, wide);
-    let constant = |at: u32| Expr::Const(Value::Bits(u64::from(at)), Sort::Bits(wide));
-    (0..n).rev().fold(smallest, |rest, at| {
-        let element = Expr::Index(Box::new(array.clone()), Box::new(constant(at)));
-        Expr::Ite(Box::new(index.clone().eq(constant(at))), Box::new(element), Box::new(rest))
+/// How long the word is with which a text begins. Text in braces is part of a word.
+fn word_length(text: &str) -> usize {
+    let is_part = |c: char| c.is_alphanumeric() || "_$.:".contains(c);
+    let mut length = 0;
+    loop {
+        let rest = &text[length..];
+        let plain = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        let braces = rest[plain..].find('}').filter(|_| rest[plain..].starts_with('{'));
+        length += plain + braces.map_or(0, |end| end + 1);
+        if braces.is_none() {
+            return length;
+        }
+    }
+}
+
+/// The procedure of a word, if it names one, and the rest. What stands in braces is not taken apart.
+fn qualified(word: &str) -> (Option<&str>, &str) {
+    let braces = if word.ends_with('}') { word.rfind('{') } else { None };
+    let split = match braces {
+        Some(at) => word[..at].strip_suffix("::").map(|procedure| (procedure, &word[at..])),
+        None => word.rsplit_once("::"),
+    };
+    split.map_or((None, word), |(procedure, name)| (Some(procedure), name))
+}
+
+/// A value as conditions see it. Numbers get a bit for the sign.
+fn number_or_other(expr: Expr, sort: Sort, written: &Written) -> Term {
+    match sort {
+        Sort::Bool => Term::Boolean(expr),
+        Sort::Bits(width) if written.signed => Term::Number(expr, width),
+        Sort::Bits(width) if width < Sort::MAX_BITS => {
+            Term::Number(Expr::Unary(UnaryOp::Resize(width + 1), Box::new(expr)), width + 1)
+        }
+        other => Term::Other(expr, other),
+    }
+}
+
+/// Why there is no element at an index, whatever the values of the variables are.
+fn never_there(index: &Expr, first: i64, n: u32) -> Option<String> {
+    let first = i128::from(first);
+    let at = constant(index).filter(|at| !(first..first + i128::from(n)).contains(at))?;
+    Some(match n {
+        1 => format!("there is no element {at}: the array has one, numbered {first}"),
+        _ => format!(
+            "there is no element {at}: the array has {n}, numbered from {first} to {}",
+            first + i128::from(n) - 1
+        ),
     })
+}
+
+/// The value of a number without variables. Numbers are as wide as they need to be, so widths do not matter; where even
+/// whole numbers of this size do not suffice, there is no answer.
+fn constant(number: &Expr) -> Option<i128> {
+    match number {
+        Expr::Const(Value::Bits(bits), _) => Some(i128::from(*bits)),
+        Expr::Unary(UnaryOp::SignResize(_), inner) => constant(inner),
+        Expr::Binary(op, left, right) => {
+            let (left, right) = (constant(left)?, constant(right)?);
+            match op {
+                BinaryOp::Add => left.checked_add(right),
+                BinaryOp::Sub => left.checked_sub(right),
+                BinaryOp::Mul => left.checked_mul(right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// An index with its width; the first value that it may have, and how many there are.
+type Index = ((Expr, u32), i64, u32);
+
+/// The element at some indices; the smallest value where there is none, so that no configuration is without an answer.
+fn element_at(array: &Expr, indices: &[Index], sort: &Sort) -> Expr {
+    let smallest = Expr::Const(sort.smallest(), sort.clone());
+    let n: u32 = indices.iter().map(|(_, _, n)| *n).product();
+    let width = u32::BITS - n.leading_zeros() + 1;
+    (0..n).rev().fold(smallest, |rest, at| {
+        let position = Expr::Const(Value::Bits(u64::from(at)), Sort::Bits(width));
+        let element = Expr::Index(Box::new(array.clone()), Box::new(position));
+        Expr::Ite(Box::new(is_at(indices, at)), Box::new(element), Box::new(rest))
+    })
+}
+
+/// Whether some indices are those of an element, by its position.
+fn is_at(indices: &[Index], mut position: u32) -> Expr {
+    let mut equal = Vec::new();
+    for ((index, width), first, n) in indices.iter().rev() {
+        let wanted = first + i64::from(position % n);
+        position /= n;
+        let needed = u64::BITS - wanted.unsigned_abs().leading_zeros() + 1;
+        let wide = (*width).max(needed);
+        let mask = if wide >= u64::BITS { u64::MAX } else { (1 << wide) - 1 };
+        let wanted = Expr::Const(Value::Bits(wanted.cast_unsigned() & mask), Sort::Bits(wide));
+        equal.push(resized(index.clone(), *width, wide).eq(wanted));
+    }
+    equal.reverse();
+    Expr::all_of(equal)
 }
 
 fn resized(expr: Expr, from: u32, to: u32) -> Expr {
@@ -406,12 +569,27 @@ mod tests {
         builder.local(main, "x", Sort::Bits(3));
         builder.local(main, "y", Sort::Bits(3));
         builder.local(other, "y", Sort::Bool);
+        builder.shared("{end}", Sort::Bool);
+        builder.shared("m", Sort::Array(Box::new(Sort::Bits(2)), 6));
+        builder.shared("s", Sort::Bits(3));
+        builder.shared("t", Sort::Bits(3));
+        builder.local(main, "{a::b c}", Sort::Bool);
         builder.finish()
+    }
+
+    fn writing() -> Writing {
+        let mut writing = Writing::default();
+        writing.note("m", Written { signed: true, indices: vec![(1, 2), (-1, 3)] });
+        writing.note("s", Written { signed: true, indices: Vec::new() });
+        writing.note("t", Written { signed: true, indices: Vec::new() });
+        writing.note("t", Written::default());
+        writing
     }
 
     fn read(text: &str) -> Result<Option<ProcedureId>, String> {
         let program = sample();
-        let parsed = parse(&program, text).map_err(|error| format!("{:?} {}", error.range, error.message))?;
+        let parsed =
+            parse(&program, &writing(), None, text).map_err(|error| format!("{:?} {}", error.range, error.message))?;
         let sort = crate::verify::sort_of(&program, &parsed.0);
         assert_eq!(sort, Ok(Sort::Bool), "{text}");
         Ok(parsed.1)
@@ -427,20 +605,44 @@ mod tests {
             "green != c",
             "a[1] >= 2",
             "a[a[0] + 1] = 3",
+            "a[1 + 1] = a[3 - 3]",
             "g = true",
             "g = 1 && 0 != g",
+            "end & !{end}|::end",
+            "s < 0 && s = -1 && s - 1 >= -5",
+            "m[2][-1] = -2 | m[s][1] > s",
         ] {
             assert_eq!(read(text), Ok(None), "{text}");
         }
-        for text in ["x - 1 < 3", "x * x + 1 > 5 & g", "main::x = main::y", "x=1|g"] {
+        for text in ["x - 1 < 3", "x * x + 1 > 5 & g", "main::x = main::y", "x=1|g", "{a::b c}&main::{a::b c}"] {
             assert_eq!(read(text), Ok(Some(ProcedureId(0))), "{text}");
         }
+    }
+
+    #[test]
+    fn locals_are_those_of_the_procedure_and_copies_are_one() {
+        let mut builder = ProgramBuilder::new();
+        let shared = builder.shared("x", Sort::Bool);
+        let [p, copy] = ["p", "p.2"].map(|name| builder.procedure(name));
+        let locals = [p, copy].map(|procedure| builder.local(procedure, "x", Sort::Bool));
+        let program = builder.finish();
+        let read = |inside, text| parse(&program, &Writing::default(), inside, text).map(|(condition, _)| condition);
+        assert_eq!(read(None, "x"), Ok(Expr::before(shared)));
+        assert_eq!(read(Some(copy), "x"), Ok(Expr::before(locals[1])));
+        assert_eq!(read(None, "p::x"), Ok(Expr::before(locals[0])));
+        assert_eq!(read(Some(copy), "p::x"), Ok(Expr::before(locals[1])));
     }
 
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
         let wrong = |text: &str| read(text).unwrap_err();
         assert_eq!(wrong("g &"), "3..3 a variable or a number is expected here");
+        assert_eq!(wrong("m[1] = 0"), "5..6 an element has 2 indices: `[` is expected here");
+        assert_eq!(wrong("m[3][0] = 0"), "2..3 there is no element 3: the array has 2, numbered from 1 to 2");
+        assert_eq!(
+            wrong("t = 0"),
+            "0..1 variables called `t` are declared in different ways: a condition cannot tell which"
+        );
         assert_eq!(wrong("x"), "0..1 this is not a condition: compare it with something");
         assert_eq!(wrong("y = 1"), "0..1 several procedures have a variable `y`: say which, as in `main::y`");
         assert_eq!(wrong("c = blue"), "4..8 `blue` is not one of the values: red, green");
@@ -449,6 +651,12 @@ mod tests {
         assert_eq!(wrong("(g"), "2..2 a closing parenthesis is expected here");
         assert_eq!(wrong("g g"), "2..3 an operator or the end of the condition is expected here");
         assert_eq!(wrong("main::x = 1 & other::y"), "14..22 a condition speaks of the locals of one procedure only");
+        let absent = |at: i32| format!("there is no element {at}: the array has 3, numbered from 0 to 2");
+        assert_eq!(wrong("a[3] = 0"), format!("2..3 {}", absent(3)));
+        assert_eq!(wrong("g & a[ 1 - 2 ] = 0"), format!("7..12 {}", absent(-1)));
+        assert_eq!(wrong("a[2 * 2 - 1 + a[1]] = a[7]"), format!("24..25 {}", absent(7)));
+        assert_eq!(wrong("{g"), "0..1 a variable or a number is expected here");
+        assert!(wrong("{g}").contains("there is no variable `{g}`"));
         assert!(wrong("h").contains("there is no variable `h`"));
         assert!(wrong(&"(".repeat(10_000)).contains("nested too deeply"));
         assert!(wrong(&"!".repeat(10_000)).contains("nested too deeply"));

@@ -15,6 +15,7 @@
 //! - [`property`]: what is asked of a program;
 //! - [`observation`]: what temporal properties speak of;
 //! - [`condition`]: conditions as users write them beside a program;
+//! - [`writing`]: how a source writes the values of its variables;
 //! - [`configuration`]: regular sets of configurations;
 //! - [`trace`]: a run written down as choices;
 //! - [`interp`]: executes a trace, step by step;
@@ -38,6 +39,7 @@ pub mod sort;
 pub mod text;
 pub mod trace;
 pub mod verify;
+pub mod writing;
 
 pub use build::ProgramBuilder;
 pub use expr::{BinaryOp, Expr, NaryOp, UnaryOp, When};
@@ -53,3 +55,4 @@ pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Lasso, Run, RunId, Trace, TraceStep};
 pub use verify::{Defect, verify};
+pub use writing::{Writing, Written};

@@ -122,6 +122,8 @@ pub enum Role {
     Plain,
     /// An assertion has been violated.
     Violation,
+    /// The middle of what is one step of the source: no moment of its own. Temporal properties do not see it.
+    Between,
 }
 
 /// A labelled step from one location to another of the same procedure.

@@ -18,6 +18,8 @@ pub enum Observation {
     Ended,
     /// One of these is true.
     AnyOf(Vec<Observation>),
+    /// All of these are true.
+    AllOf(Vec<Observation>),
 }
 
 impl Observation {
@@ -32,6 +34,7 @@ impl Observation {
             },
             Self::Ended => Expr::FALSE,
             Self::AnyOf(parts) => Expr::any_of(parts.iter().map(|part| part.at(program, location))),
+            Self::AllOf(parts) => Expr::all_of(parts.iter().map(|part| part.at(program, location))),
         }
     }
 
@@ -43,6 +46,7 @@ impl Observation {
             Self::Holds { condition, procedure: None } => condition.clone(),
             Self::Ended => Expr::TRUE,
             Self::AnyOf(parts) => Expr::any_of(parts.iter().map(Self::at_end)),
+            Self::AllOf(parts) => Expr::all_of(parts.iter().map(Self::at_end)),
         }
     }
 }

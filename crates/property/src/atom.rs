@@ -18,8 +18,8 @@ pub enum Atom {
     Text(String),
 }
 
-/// Words that mean something else than a name.
-pub(crate) const RESERVED: &[&str] = &["G", "F", "X", "U", "W", "V", "R", "M", "true", "false"];
+/// Operators that look like names.
+pub(crate) const OPERATORS: &[&str] = &["G", "F", "X", "U", "W", "V", "R", "M"];
 
 impl Atom {
     /// Reads the text of an atom: what a formula would contain in its place. Text that is no atom of a formula is an
@@ -47,7 +47,7 @@ fn inside<'a>(text: &'a str, word: &str, open: char, close: char) -> Option<&'a 
 
 /// A word that may be the name of an atom.
 fn is_name(text: &str) -> bool {
-    is_word(text) && !RESERVED.contains(&text)
+    is_word(text) && !OPERATORS.contains(&text) && !matches!(text, "true" | "false")
 }
 
 fn is_word(text: &str) -> bool {

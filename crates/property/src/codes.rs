@@ -200,7 +200,8 @@ levels deep.
         "LT0201",
         "something else was expected in a never claim",
         "Never claims are read as Spin, ltl2ba and Spot write them: labelled statements `if :: (condition) -> goto label fi`,
-`do ... od` and `skip`. Other statements of Spin's language are not.
+`do ... od` and `skip`, with `else`, `break`, `atomic` and `assert` in their options. Other statements of Spin's language,
+such as `d_step` and `printf`, are not.
 
     never { T0: (p) -> goto T0 }",
     ),

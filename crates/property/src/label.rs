@@ -1,10 +1,10 @@
 //! Boolean functions as shared if-then-else trees with one order of variables, so that equal functions are the same.
 //!
 //! Labels of edges, and the steps of a formula's states, are such functions. There are few of them and they are small,
-//! which is why this is no library of decision diagrams: nothing is ever collected, and a table that grows too large
-//! turns everything to false and says so.
+//! which is why this is no library of decision diagrams: nothing is ever collected. A table that grows too large, or has
+//! no time left, turns everything to false and says so.
 
-use base::StopReason;
+use base::{Budget, StopReason};
 use rustc_hash::FxHashMap;
 
 /// A function in a [`Labels`] table.
@@ -33,29 +33,54 @@ pub(crate) struct Labels {
     unique: FxHashMap<Node, Label>,
     conjunctions: FxHashMap<(Label, Label), Label>,
     negations: FxHashMap<Label, Label>,
-    full: bool,
+    budget: Budget,
+    until_check: u32,
+    stopped: Option<StopReason>,
 }
 
 /// More nodes than any property needs.
 const MAX_NODES: usize = 4_000_000;
 /// More cubes than any guard needs.
 const MAX_CUBES: usize = 100_000;
+/// The clock is slower than an operation, so only one in so many looks at it.
+const OPERATIONS_PER_CHECK: u32 = 1_024;
 
 impl Labels {
-    pub(crate) fn new() -> Self {
+    /// No functions yet. Operations heed the limits of the budget, but are no steps of it.
+    pub(crate) fn new(budget: &Budget) -> Self {
         let leaf = |label| Node { variable: u32::MAX, low: label, high: label };
         Self {
             nodes: vec![leaf(Label::FALSE), leaf(Label::TRUE)],
             unique: FxHashMap::default(),
             conjunctions: FxHashMap::default(),
             negations: FxHashMap::default(),
-            full: false,
+            budget: budget.clone(),
+            until_check: 0,
+            stopped: None,
         }
     }
 
-    /// An error once the table has grown too large; what was computed then is not to be used.
+    /// An error once the table has grown too large or a limit was reached; what was computed then is not to be used.
     pub(crate) fn check(&self) -> Result<(), StopReason> {
-        if self.full { Err(StopReason::Memory) } else { Ok(()) }
+        self.stopped.map_or(Ok(()), Err)
+    }
+
+    fn stop(&mut self, reason: StopReason) {
+        self.stopped.get_or_insert(reason);
+    }
+
+    /// Counts an operation; true when no more are to be done.
+    fn is_stopped(&mut self) -> bool {
+        match self.until_check.checked_sub(1) {
+            Some(left) => self.until_check = left,
+            None => {
+                self.until_check = OPERATIONS_PER_CHECK;
+                if let Err(reason) = self.budget.check() {
+                    self.stop(reason);
+                }
+            }
+        }
+        self.stopped.is_some()
     }
 
     pub(crate) fn literal(&mut self, variable: u32, positive: bool) -> Label {
@@ -72,7 +97,7 @@ impl Labels {
             return *label;
         }
         if self.nodes.len() >= MAX_NODES {
-            self.full = true;
+            self.stop(StopReason::Automaton);
             return Label::FALSE;
         }
         let label = Label(self.nodes.len() as u32);
@@ -104,11 +129,11 @@ impl Labels {
             _ if a == b => return a,
             _ => {}
         }
+        if self.is_stopped() {
+            return Label::FALSE;
+        }
         if let Some(known) = self.conjunctions.get(&(a, b)) {
             return *known;
-        }
-        if self.full {
-            return Label::FALSE;
         }
         let variable = self.variable(a).min(self.variable(b));
         let low = self.and(self.branch(a, variable, false), self.branch(b, variable, false));
@@ -124,11 +149,11 @@ impl Labels {
             Label::TRUE => return Label::FALSE,
             _ => {}
         }
+        if self.is_stopped() {
+            return Label::FALSE;
+        }
         if let Some(known) = self.negations.get(&a) {
             return *known;
-        }
-        if self.full {
-            return Label::FALSE;
         }
         let Node { variable, low, high } = self.nodes[a.0 as usize];
         let (low, high) = (self.not(low), self.not(high));
@@ -215,16 +240,13 @@ impl Labels {
     pub(crate) fn cubes(&mut self, label: Label) -> Result<Vec<Literals>, StopReason> {
         let (mut cubes, _) = self.cover(label, label, 0);
         cubes.iter_mut().for_each(|cube| cube.reverse());
-        if cubes.len() > MAX_CUBES {
-            self.full = true;
-        }
         self.check()?;
         Ok(cubes)
     }
 
     /// Cubes, last literal first, whose disjunction (also returned) lies between two functions.
     fn cover(&mut self, lower: Label, upper: Label, n_cubes: usize) -> (Vec<Literals>, Label) {
-        if lower == Label::FALSE || self.full {
+        if lower == Label::FALSE || self.is_stopped() {
             return (Vec::new(), Label::FALSE);
         }
         if upper == Label::TRUE {
@@ -245,7 +267,9 @@ impl Labels {
         let (left, both) = (self.or(left0, left1), self.and(upper0, upper1));
         let (mut shared, covered) = self.cover(left, both, n_cubes + cubes.len());
         cubes.append(&mut shared);
-        self.full |= n_cubes + cubes.len() > MAX_CUBES;
+        if n_cubes + cubes.len() > MAX_CUBES {
+            self.stop(StopReason::Automaton);
+        }
         let (low, high) = (self.or(covered, covered0), self.or(covered, covered1));
         (cubes, self.node(variable, low, high))
     }
@@ -269,7 +293,7 @@ mod tests {
 
     #[test]
     fn every_function_of_three_variables_is_covered_and_split() {
-        let mut labels = Labels::new();
+        let mut labels = Labels::new(&Budget::unlimited());
         for table in (0..256).map(|table| table | table << 8) {
             let label = function(&mut labels, table);
             let cubes = labels.cubes(label).unwrap();
@@ -293,5 +317,32 @@ mod tests {
             assert_eq!(labels.any(joined), label);
             assert!(split.iter().all(|(_, below)| labels.variable(*below) >= 2));
         }
+    }
+
+    /// Whether an odd number of so many variables is true: no two of its cubes can be made one.
+    fn parity(labels: &mut Labels, n: u32) -> Label {
+        (0..n).fold(Label::FALSE, |odd, at| {
+            let literal = labels.literal(at, true);
+            let (left, right) = (labels.minus(odd, literal), labels.minus(literal, odd));
+            labels.or(left, right)
+        })
+    }
+
+    #[test]
+    fn too_many_cubes_are_no_limit_of_the_user() {
+        let mut labels = Labels::new(&Budget::unlimited());
+        let odd = parity(&mut labels, 10);
+        assert_eq!(labels.cubes(odd).map(|cubes| cubes.len()), Ok(512));
+        let odd = parity(&mut labels, 18);
+        assert_eq!(labels.cubes(odd), Err(StopReason::Automaton));
+    }
+
+    #[test]
+    fn long_operations_heed_the_limits() {
+        let budget = Budget::unlimited();
+        let mut labels = Labels::new(&budget);
+        let odd = parity(&mut labels, 14);
+        budget.cancel().cancel();
+        assert_eq!(labels.cubes(odd), Err(StopReason::Cancelled));
     }
 }

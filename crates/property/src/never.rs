@@ -4,8 +4,9 @@
 //! never { T0_init: if :: (p) -> goto accept_all :: (1) -> goto T0_init fi; accept_all: skip }
 //! ```
 //!
-//! A claim is an automaton: every statement is a state, and those whose labels begin with `accept` accept. A claim that
-//! comes to its end, or to an assertion, accepts whatever follows. Other statements of Spin's language are refused.
+//! A claim is an automaton: every statement is a state, and those whose labels begin with `accept` accept. A condition
+//! is a step, and so is `skip`, also after an arrow; `goto` and `break` are none there. A claim that comes to its end,
+//! or to an assertion, accepts whatever follows. Other statements of Spin's language are refused.
 
 use std::collections::BTreeMap;
 
@@ -39,6 +40,8 @@ enum Token {
     Skip,
     #[token("break")]
     Break,
+    #[token("else")]
+    Else,
     #[token("atomic")]
     Atomic,
     #[token("assert")]
@@ -81,7 +84,7 @@ pub fn read(source: &Source, budget: &Budget) -> Result<Result<AutomatonFile, Di
     let mut reader = Reader {
         source,
         tape: Tape::new(tokens),
-        labels: Labels::new(),
+        labels: Labels::new(budget),
         atoms: AtomTable::default(),
         names: BTreeMap::new(),
         accepting: Vec::new(),
@@ -113,6 +116,28 @@ enum Goal {
     Accept,
 }
 
+/// A step of a statement.
+#[derive(Clone, Copy)]
+struct Move {
+    guard: Label,
+    /// Whether a `skip`, which reads one more letter, comes before the goal.
+    skips: bool,
+    goal: Goal,
+}
+
+impl Move {
+    fn new(guard: Label, goal: Goal) -> Self {
+        Self { guard, skips: false, goal }
+    }
+}
+
+/// When an option of a choice is taken.
+enum Guard {
+    If(Label),
+    /// When no other option is.
+    Else(Span),
+}
+
 struct Reader<'a> {
     source: &'a Source,
     tape: Tape<Token>,
@@ -122,7 +147,7 @@ struct Reader<'a> {
     names: BTreeMap<&'a str, usize>,
     /// For each statement whether it accepts.
     accepting: Vec<bool>,
-    moves: Vec<Vec<(Label, Goal)>>,
+    moves: Vec<Vec<Move>>,
     diagnostics: Diagnostics,
 }
 
@@ -177,11 +202,11 @@ impl<'a> Reader<'a> {
             Token::If | Token::Do => self.choice()?,
             Token::Skip => {
                 self.tape.take();
-                vec![(Label::TRUE, Goal::Following)]
+                vec![Move::new(Label::TRUE, Goal::Following)]
             }
             Token::Word | Token::Text | Token::Open | Token::Other => {
-                let condition = self.condition();
-                vec![(condition, Goal::Following)]
+                let condition = self.condition()?;
+                vec![Move::new(condition, Goal::Following)]
             }
             _ => return Err(self.expected("`if`, `do`, `skip`, a condition or `}`")),
         };
@@ -190,7 +215,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn choice(&mut self) -> Result<Vec<(Label, Goal)>, Stop> {
+    fn choice(&mut self) -> Result<Vec<Move>, Stop> {
         let repeats = self.tape.peek() == Token::Do;
         self.tape.take();
         let (end, what, otherwise) = if repeats {
@@ -198,54 +223,124 @@ impl<'a> Reader<'a> {
         } else {
             (Token::Fi, "`::` or `fi`", Goal::Following)
         };
-        let mut moves = Vec::new();
+        let mut options = Vec::new();
         while self.tape.take_if(Token::Option) {
-            let atomic = self.tape.take_if(Token::Atomic);
-            if atomic {
-                self.expect(Token::OpenBody, "`{`")?;
-            }
-            let condition = if self.tape.peek() == Token::Goto { Label::TRUE } else { self.condition() };
-            let goal = if self.tape.take_if(Token::Arrow) || self.tape.peek() == Token::Goto {
-                self.action(otherwise)?
-            } else {
-                otherwise
-            };
-            moves.push((condition, goal));
-            while self.tape.take_if(Token::Semicolon) {}
-            if atomic {
-                self.expect(Token::CloseBody, "`}`")?;
-            }
+            options.push(self.option(otherwise)?);
         }
         self.expect(end, what)?;
-        Ok(moves)
+        Ok(self.guarded(options))
     }
 
-    /// What follows an arrow.
-    fn action(&mut self, otherwise: Goal) -> Result<Goal, Stop> {
+    /// An option; of the move that it is, the guard is still open.
+    fn option(&mut self, otherwise: Goal) -> Result<(Guard, Move), Stop> {
+        let atomic = self.tape.take_if(Token::Atomic);
+        if atomic {
+            self.expect(Token::OpenBody, "`{`")?;
+        }
+        let guard = self.guard()?;
+        let mut action = Move::new(Label::TRUE, otherwise);
+        if self.tape.take_if(Token::Arrow) || matches!(self.tape.peek(), Token::Goto | Token::Break) {
+            action = self.action(otherwise)?;
+        }
+        while self.tape.take_if(Token::Semicolon) {}
+        if atomic {
+            self.expect(Token::CloseBody, "`}`")?;
+        }
+        Ok((guard, action))
+    }
+
+    /// A `goto` or `break` in the place of a guard is a step that is always possible.
+    fn guard(&mut self) -> Result<Guard, Stop> {
         match self.tape.peek() {
+            Token::Goto | Token::Break => Ok(Guard::If(Label::TRUE)),
+            Token::Else => Ok(Guard::Else(self.tape.take())),
+            _ => self.condition().map(Guard::If),
+        }
+    }
+
+    /// The moves of a choice, now that it is known what `else` means.
+    fn guarded(&mut self, options: Vec<(Guard, Move)>) -> Vec<Move> {
+        let others = options.iter().filter_map(|(guard, _)| match guard {
+            Guard::If(label) => Some(*label),
+            Guard::Else(_) => None,
+        });
+        let any = self.labels.any(others);
+        let none = self.labels.not(any);
+        let mut elses = 0;
+        let mut moves = Vec::with_capacity(options.len());
+        for (guard, action) in options {
+            let guard = match guard {
+                Guard::If(label) => label,
+                Guard::Else(span) => {
+                    elses += 1;
+                    if elses > 1 {
+                        let diagnostic = Diagnostic::error("LT0201", "a choice has at most one `else`");
+                        self.diagnostics.push(diagnostic.at(span, ""));
+                    }
+                    none
+                }
+            };
+            moves.push(Move { guard, ..action });
+        }
+        moves
+    }
+
+    /// What follows an arrow: a move with an open guard.
+    fn action(&mut self, otherwise: Goal) -> Result<Move, Stop> {
+        let (skips, goal) = match self.tape.peek() {
             Token::Goto => {
                 self.tape.take();
-                Ok(Goal::Label(self.expect(Token::Word, "a label")?))
+                (false, Goal::Label(self.expect(Token::Word, "a label")?))
             }
             Token::Assert => {
                 self.tape.take();
-                self.condition();
-                Ok(Goal::Accept)
+                self.condition()?;
+                (false, Goal::Accept)
             }
             Token::Break => {
                 self.tape.take();
-                Ok(Goal::Following)
+                (false, Goal::Following)
             }
             Token::Skip => {
                 self.tape.take();
-                Ok(otherwise)
+                (true, otherwise)
             }
-            _ => Err(self.expected("`goto`, `skip`, `break` or `assert`")),
-        }
+            _ if self.is_foreign() => return Err(self.foreign()),
+            _ => return Err(self.expected("`goto`, `skip`, `break` or `assert`")),
+        };
+        Ok(Move { guard: Label::TRUE, skips, goal })
+    }
+
+    /// Whether a statement of Spin's language comes next that is not read here, such as `d_step { ... }`: no condition
+    /// begins with a word and a bracket, but for `in(p)` and temporal operators, of which is complained elsewhere.
+    fn is_foreign(&self) -> bool {
+        let opens = matches!(self.tape.second(), Token::Open | Token::OpenBody);
+        let is_word = match self.tape.peek() {
+            Token::Word => {
+                let word = self.source.slice(self.tape.span());
+                word != "in" && !word.chars().all(|letter| "GFX".contains(letter))
+            }
+            Token::Atomic | Token::Assert => true,
+            _ => false,
+        };
+        is_word && opens
+    }
+
+    fn foreign(&mut self) -> Stop {
+        let span = self.tape.span();
+        let name = self.source.slice(span);
+        let message = format!("`{name}` is a statement of Spin's language that cannot be read here");
+        let help = "a claim consists of conditions, `skip`, `if` and `do`; an option may begin with `else` and end \
+                    with `goto`, `break`, `skip` or `assert`";
+        self.diagnostics.push(Diagnostic::error("LT0201", message).at(span, "").help(help));
+        Stop
     }
 
     /// A condition: all up to an arrow or the end of the option, except within brackets.
-    fn condition(&mut self) -> Label {
+    fn condition(&mut self) -> Result<Label, Stop> {
+        if self.is_foreign() {
+            return Err(self.foreign());
+        }
         let start = self.tape.span().start;
         let (mut end, mut open) = (start, 0_usize);
         loop {
@@ -253,13 +348,18 @@ impl<'a> Reader<'a> {
                 Token::Open => open += 1,
                 Token::Close => open = open.saturating_sub(1),
                 Token::OpenBody | Token::CloseBody | Token::Semicolon | Token::Fi | Token::Od | Token::End => break,
+                Token::Else => return Err(self.expected("a condition (`else` is the whole guard of an option)")),
                 Token::Option if open == 0 => break,
                 Token::Arrow if open == 0 => break,
                 _ => {}
             }
             end = self.tape.take().end;
         }
-        let span = Span { start, end };
+        Ok(self.formula(Span { start, end }))
+    }
+
+    /// The function that a condition is.
+    fn formula(&mut self, span: Span) -> Label {
         if self.source.slice(span) == "skip" {
             return Label::TRUE;
         }
@@ -278,25 +378,27 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The states are the statements and a last one that accepts everything.
+    /// The states are the statements, one that accepts everything, and one for each `skip` after an arrow.
     fn graph(&mut self) -> Graph {
         let end = self.moves.len();
-        let mut arcs = Vec::with_capacity(end + 1);
+        let mut arcs = vec![Vec::new(); end];
+        arcs.push(vec![Arc { target: end, marks: Marks::all(1), guard: Label::TRUE }]);
         for (state, moves) in std::mem::take(&mut self.moves).into_iter().enumerate() {
             let marks = if self.accepting[state] { Marks::all(1) } else { Marks::default() };
-            let mut leaving = Vec::new();
-            for (guard, goal) in moves {
-                let target = match goal {
+            for Move { guard, skips, goal } in moves {
+                let mut target = match goal {
                     Goal::Label(span) => self.named(span),
                     Goal::Following => state + 1,
                     Goal::Same => state,
                     Goal::Accept => end,
                 };
-                leaving.push(Arc { target, marks: marks.clone(), guard });
+                if skips {
+                    arcs.push(vec![Arc { target, marks: Marks::default(), guard: Label::TRUE }]);
+                    target = arcs.len() - 1;
+                }
+                arcs[state].push(Arc { target, marks: marks.clone(), guard });
             }
-            arcs.push(leaving);
         }
-        arcs.push(vec![Arc { target: end, marks: Marks::all(1), guard: Label::TRUE }]);
         Graph { n_sets: 1, initial: vec![0], arcs }
     }
 

@@ -5,6 +5,7 @@
 
 use base::{Diagnostic, Diagnostics, Source, Span};
 
+use crate::atom::OPERATORS;
 use crate::formula::{BinaryOp, NaryOp, UnaryOp};
 use crate::tape::Tape;
 use crate::token::{Token, tokens};
@@ -245,9 +246,21 @@ impl Parser<'_> {
             let found = self.source.slice(self.tape.span());
             let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
             let message = format!("a formula is missing before {found}");
-            self.diagnostics.push(Diagnostic::error("LT0003", message).at(self.tape.span(), "expected a formula"));
+            let mut diagnostic = Diagnostic::error("LT0003", message).at(self.tape.span(), "expected a formula");
+            diagnostic.help = self.help_with_letters();
+            self.diagnostics.push(diagnostic);
         }
         Formula::Const(true)
+    }
+
+    /// Where an operator that is a letter stands beside a gap, perhaps a name was meant.
+    fn help_with_letters(&self) -> Option<String> {
+        let beside = [self.tape.span(), self.tape.previous()].map(|span| self.source.slice(span));
+        let letter = beside.into_iter().find(|text| OPERATORS.contains(text))?;
+        Some(format!(
+            "`{letter}` is an operator; a label of this name is written with its procedure, as in `main::{letter}`, and \
+             a variable in double quotes, as in `\"{letter}\"`"
+        ))
     }
 
     fn atom(&mut self, kind: impl FnOnce(String) -> Atom, span: Span) -> Formula {

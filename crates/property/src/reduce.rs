@@ -23,7 +23,7 @@ pub(crate) fn plain(graph: Graph, labels: &mut Labels, budget: &Budget) -> Resul
     let graph = shrink(graph, labels, budget)?;
     let mut best: Option<Graph> = None;
     for order in orders(&graph) {
-        let counted = shrink(counted(&graph, &order), labels, budget)?;
+        let counted = shrink(counted(&graph, &order, budget)?, labels, budget)?;
         let size = |graph: &Graph| (graph.n_states(), graph.n_arcs());
         if best.as_ref().is_none_or(|best| size(&counted) < size(best)) {
             best = Some(counted);
@@ -62,15 +62,16 @@ fn shrink(mut graph: Graph, labels: &mut Labels, budget: &Budget) -> Result<Grap
     loop {
         let before = (graph.n_states(), graph.n_arcs());
         for between in [Between::All, Between::None] {
-            graph = remark(&trim(&graph), between);
+            graph = remark(&trim(&graph), between, budget)?;
             graph.tidy(labels);
+            labels.check()?;
             graph = merge_equal(&graph, labels, budget)?;
             graph = simulate::forward(graph, labels, budget)?;
             graph = simulate::backward(&graph, labels, budget)?;
         }
         labels.check()?;
         if (graph.n_states(), graph.n_arcs()) == before {
-            let mut graph = remark(&trim(&graph), Between::None).renumbered();
+            let mut graph = remark(&trim(&graph), Between::None, budget)?.renumbered();
             graph.tidy(labels);
             return Ok(graph);
         }
@@ -114,14 +115,16 @@ fn trim(graph: &Graph) -> Graph {
 }
 
 /// Gives each component in which a run can accept as few marks as it needs, numbered from zero; the others get none.
-fn remark(graph: &Graph, between: Between) -> Graph {
+fn remark(graph: &Graph, between: Between, budget: &Budget) -> Result<Graph, StopReason> {
     let component = graph.components();
     let accepting = accepting(graph, &component);
     let mut inner: Vec<Vec<&Arc>> = vec![Vec::new(); accepting.len()];
     for (state, arcs) in graph.arcs.iter().enumerate() {
         inner[component[state]].extend(arcs.iter().filter(|arc| component[arc.target] == component[state]));
     }
-    let needed: Vec<Vec<usize>> = inner.iter().map(|arcs| needed(arcs, graph.n_sets)).collect();
+    let needed: Result<Vec<Vec<usize>>, StopReason> =
+        inner.iter().map(|arcs| needed(arcs, graph.n_sets, budget)).collect();
+    let needed = needed?;
     let of_accepting = needed.iter().zip(&accepting).filter(|(_, accepting)| **accepting);
     let n_sets = of_accepting.map(|(needed, _)| needed.len()).max().unwrap_or(0).max(1);
     let marks = |from: usize, arc: &Arc| {
@@ -138,16 +141,17 @@ fn remark(graph: &Graph, between: Between) -> Graph {
         let arc = |arc: &Arc| Arc { marks: marks(component[state], arc), ..arc.clone() };
         arcs.iter().map(arc).collect()
     });
-    Graph { n_sets, initial: graph.initial.clone(), arcs: arcs.collect() }
+    Ok(Graph { n_sets, initial: graph.initial.clone(), arcs: arcs.collect() })
 }
 
 /// The marks that decide: not those that every arc has, nor those that come with another one.
-fn needed(arcs: &[&Arc], n_sets: usize) -> Vec<usize> {
+fn needed(arcs: &[&Arc], n_sets: usize, budget: &Budget) -> Result<Vec<usize>, StopReason> {
     let comes_with =
         |mark: usize, other: usize| arcs.iter().all(|arc| !arc.marks.contains(other) || arc.marks.contains(mark));
     let mut needed: Vec<usize> = (0..n_sets).filter(|mark| !arcs.iter().all(|arc| arc.marks.contains(*mark))).collect();
     let mut at = 0;
     while at < needed.len() {
+        budget.check()?;
         let mark = needed[at];
         if needed.iter().any(|other| *other != mark && comes_with(mark, *other)) {
             needed.remove(at);
@@ -155,7 +159,7 @@ fn needed(arcs: &[&Arc], n_sets: usize) -> Vec<usize> {
             at += 1;
         }
     }
-    needed
+    Ok(needed)
 }
 
 /// The arcs of a state, to classes of states.
@@ -226,7 +230,7 @@ fn joined(graph: &Graph, labels: &mut Labels, budget: &Budget) -> Result<Vec<usi
 }
 
 /// An automaton with one set of marks: states remember which mark they wait for, in the given order.
-fn counted(graph: &Graph, order: &[usize]) -> Graph {
+fn counted(graph: &Graph, order: &[usize], budget: &Budget) -> Result<Graph, StopReason> {
     let component = graph.components();
     let accepting = accepting(graph, &component);
     let n = order.len();
@@ -243,8 +247,9 @@ fn counted(graph: &Graph, order: &[usize]) -> Graph {
     let mut arcs = Vec::with_capacity(graph.n_states() * n);
     for (state, leaving) in graph.arcs.iter().enumerate() {
         for level in 0..n {
+            budget.check()?;
             arcs.push(leaving.iter().map(|arc| step(state, level, arc)).collect());
         }
     }
-    Graph { n_sets: 1, initial: graph.initial.iter().map(|state| state * n).collect(), arcs }
+    Ok(Graph { n_sets: 1, initial: graph.initial.iter().map(|state| state * n).collect(), arcs })
 }

@@ -53,6 +53,15 @@ impl<T: Copy + Eq> Tape<T> {
         found
     }
 
+    /// Where the current token is, for [`Self::go_to`].
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn go_to(&mut self, position: usize) {
+        self.at = position.min(self.tokens.len() - 1);
+    }
+
     /// Goes to the end.
     pub(crate) fn skip_all(&mut self) {
         self.at = self.tokens.len() - 1;

@@ -29,7 +29,7 @@ pub fn translate(formula: &Formula, budget: &Budget) -> Result<Automaton, StopRe
     let atoms = formula.atoms();
     let mut terms = Terms::new();
     let term = Reader::new(&atoms).read(formula, &mut terms);
-    let mut steps = Steps::new(terms, atoms.len() as u32);
+    let mut steps = Steps::new(terms, atoms.len() as u32, budget);
     let graph = steps.explore(term, budget)?;
     let mut labels = steps.labels;
     let graph = reduce::plain(graph, &mut labels, budget)?;
@@ -59,10 +59,10 @@ struct Steps {
 }
 
 impl Steps {
-    fn new(terms: Terms, n_atoms: u32) -> Self {
+    fn new(terms: Terms, n_atoms: u32, budget: &Budget) -> Self {
         Self {
             terms,
-            labels: Labels::new(),
+            labels: Labels::new(budget),
             n_atoms,
             meanings: Vec::new(),
             variables: FxHashMap::default(),
@@ -171,6 +171,7 @@ impl Steps {
         }
         let mut graph = Graph { n_sets: self.n_promises, initial: vec![initial], arcs: Vec::new() };
         for arcs in found {
+            budget.check()?;
             let arc = |(guard, promises, target): (Label, Vec<usize>, usize)| {
                 let marks: Marks = (0..self.n_promises).filter(|mark| !promises.contains(mark)).collect();
                 Arc { target, marks, guard }
@@ -178,6 +179,7 @@ impl Steps {
             graph.arcs.push(arcs.into_iter().map(arc).collect());
         }
         graph.tidy(&mut self.labels);
+        self.labels.check()?;
         Ok(graph)
     }
 

@@ -2,7 +2,8 @@
 //! can read, with a mark where the automaton accepts.
 //!
 //! Every step of the program, and every call on entering, reads a letter: what is true of the configuration that it leaves.
-//! Exits of procedures are no configurations of their own: a return reads nothing. The new parts come after those of the
+//! Exits of procedures and locations in the middle of a step are no configurations of their own: a return, or what leaves
+//! such a location, reads nothing. The new parts come after those of the
 //! program, which keep their numbers:
 //!
 //! - `automaton`, shared: the automaton's state, unless there is only one;
@@ -103,7 +104,7 @@ impl<'a> Builder<'a> {
         let mut letters: IdVec<LocationId, Option<Expr>> = IdVec::filled(self.plain.locations.len(), None);
         for id in self.plain.edges.ids() {
             let source = self.plain.edges[id].source;
-            let letter = letters[source].get_or_insert_with(|| self.reading(|it| it.at(self.plain, source))).clone();
+            let letter = letters[source].get_or_insert_with(|| self.letter(source)).clone();
             let procedure = self.plain.locations[source].procedure;
             let kind =
                 std::mem::replace(&mut self.product.program.edges[id].kind, EdgeKind::Step(Relation::identity()));
@@ -113,6 +114,21 @@ impl<'a> Builder<'a> {
                 EdgeKind::Spawn(spawn) => EdgeKind::Spawn(spawn),
             };
         }
+    }
+
+    /// What the automaton may do when a location is left.
+    fn letter(&self, location: LocationId) -> Expr {
+        match self.plain.locations[location].role {
+            Role::Plain | Role::Violation => self.reading(|it| it.at(self.plain, location)),
+            Role::Between => self.waiting(),
+        }
+    }
+
+    /// The automaton reads nothing: it stays in its state, and accepts nothing.
+    fn waiting(&self) -> Expr {
+        let state = self.state.map(|state| Expr::after(state).eq(Expr::before(state)));
+        let mark = self.product.mark.as_ref().map(|(mark, _)| Expr::after(*mark).not());
+        Expr::all_of(state.into_iter().chain(mark))
     }
 
     /// What the automaton may do when it reads a letter: a condition on its states before and after. The meaning of an
@@ -242,8 +258,12 @@ impl<'a> Builder<'a> {
         }
         let exits = self.plain.procedures.iter().flat_map(|procedure| &procedure.exits);
         exits.for_each(|exit| is_total[*exit] = true);
-        for location in self.plain.locations.ids().filter(|location| !is_total[*location]) {
-            let letter = self.reading(|it| it.at(self.plain, location));
+        // In the middle of a step nobody stays.
+        let is_between = |location: LocationId| self.plain.locations[location].role == Role::Between;
+        let stuck: Vec<LocationId> =
+            self.plain.locations.ids().filter(|location| !is_total[*location] && !is_between(*location)).collect();
+        for location in stuck {
+            let letter = self.letter(location);
             let stutter = self.add_loop(location, letter);
             self.product.stutters.push(stutter);
         }

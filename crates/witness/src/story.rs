@@ -153,7 +153,7 @@ pub fn tell_lasso(program: &Program, lasso: &Lasso, observations: &[Observation]
     while let Some(observation) = todo.pop() {
         match observation {
             Observation::Holds { condition, procedure } => conditions.push((condition, *procedure)),
-            Observation::AnyOf(parts) => todo.extend(parts.iter().rev()),
+            Observation::AnyOf(parts) | Observation::AllOf(parts) => todo.extend(parts.iter().rev()),
             Observation::At(_) | Observation::Ended => {}
         }
     }

@@ -144,33 +144,30 @@ impl Builder {
     fn compare_parts(&self, comparison: Comparison, a: Part, b: Part) -> Option<Formula> {
         match (self.sort_of_part(a), self.sort_of_part(b)) {
             (None, None) => Some(compare_numbers(comparison, a, b)),
-            (Some(sort), None) => Some(self.compare_with_number(comparison, a, sort, b)),
-            (None, Some(sort)) => Some(self.compare_with_number(comparison, a, sort, b)),
-            (Some(sort), Some(other)) if sort == other => {
-                let (a, b) = (self.term(a, sort)?, self.term(b, sort)?);
-                Some(compare_terms(comparison, a, b))
-            }
-            (Some(sort), Some(_)) => self.compare_ranges(comparison, a, sort, b),
+            (Some(sort), None) | (None, Some(sort)) => Some(self.compare_with_number(comparison, a, sort, b)),
+            (Some(sort), Some(other)) if sort != other => self.compare_ranges(comparison, a, sort, b),
+            (Some(sort), Some(_)) => match (self.bounds(sort), a, b) {
+                (Some(_), Part::Variable(a, more), Part::Variable(b, less)) => {
+                    Some(compare_sums(comparison, (a, more), (b, less)))
+                }
+                _ => Some(compare_terms(comparison, self.term(a, sort)?, self.term(b, sort)?)),
+            },
         }
     }
 
     /// One of the two is a number, the other of the given sort.
     fn compare_with_number(&self, comparison: Comparison, a: Part, sort: SortId, b: Part) -> Formula {
         let (low, high) = self.bounds(sort).unwrap_or((0, 0));
+        let (a, b) = without_sum(a, b);
         if let (Some(first), Some(second)) = (self.term(a, sort), self.term(b, sort)) {
             return compare_terms(comparison, first, second);
         }
         // The number lies outside of the range.
-        let holds = match (comparison, a, b) {
+        Formula::Const(match (comparison, a, b) {
             (Comparison::Less, Part::Number(number), _) => number < low as i64,
             (Comparison::Less, _, Part::Number(number)) => number > high as i64,
             _ => false,
-        };
-        let other = if matches!(a, Part::Number(_)) { b } else { a };
-        match self.term(other, sort) {
-            Some(term @ Term::Offset(..)) if holds => Formula::Equal(term, term),
-            _ => Formula::Const(holds),
-        }
+        })
     }
 
     /// Numbers of different ranges, value by value of the first.
@@ -182,12 +179,49 @@ impl Builder {
         }
         let other = self.sort_of_part(b)?;
         let cases = (low..=high).map(|number| {
-            let is = compare_terms(Comparison::Equal, self.term(a, sort)?, Term::Value(sort, number - low));
-            let compared = self.compare_with_number(comparison, Part::Number(number as i64), other, b);
-            Some(conjunction(vec![is, compared]))
+            let is = self.compare_with_number(Comparison::Equal, base_of(a), sort, Part::Number(number as i64));
+            let sum = Part::Number((number as i64).saturating_add(offset_of(a)));
+            conjunction(vec![is, self.compare_with_number(comparison, sum, other, b)])
         });
-        let cases: Option<Vec<Formula>> = cases.collect();
-        cases.map(disjunction)
+        Some(disjunction(cases.collect()))
+    }
+}
+
+/// A part without what is added to it.
+fn base_of(part: Part) -> Part {
+    if let Part::Variable(variable, _) = part { Part::Variable(variable, 0) } else { part }
+}
+
+/// What is added to a part.
+fn offset_of(part: Part) -> i64 {
+    if let Part::Variable(_, offset) = part { offset } else { 0 }
+}
+
+/// A comparison with a number, with what is added to the variable subtracted from the number instead: sums are numbers,
+/// and those outside of the variable's range compare like all others.
+fn without_sum(a: Part, b: Part) -> (Part, Part) {
+    match (a, b) {
+        (Part::Variable(variable, offset), Part::Number(number)) => {
+            (Part::Variable(variable, 0), Part::Number(number.saturating_sub(offset)))
+        }
+        (Part::Number(number), Part::Variable(variable, offset)) => {
+            (Part::Number(number.saturating_sub(offset)), Part::Variable(variable, 0))
+        }
+        other => other,
+    }
+}
+
+/// Compares two sums of variables of the same range, as one sum and one variable. A term beyond the range makes its
+/// comparison false, which is right for sums that are too large to be equal or less, but not for those too small:
+/// `a - n < b` is the opposite of `b + (n - 1) < a`.
+fn compare_sums(comparison: Comparison, (a, more): (VariableId, i64), (b, less): (VariableId, i64)) -> Formula {
+    let sum = |variable, offset| if offset == 0 { Term::Variable(variable) } else { Term::Offset(variable, offset) };
+    let offset = more.saturating_sub(less);
+    match comparison {
+        Comparison::Equal if more == 0 => Formula::Equal(Term::Variable(a), sum(b, less)),
+        Comparison::Equal => Formula::Equal(sum(a, offset), Term::Variable(b)),
+        Comparison::Less if offset >= 0 => Formula::Less(sum(a, offset), Term::Variable(b)),
+        Comparison::Less => negation(Formula::Less(sum(b, -1 - offset), Term::Variable(a))),
     }
 }
 

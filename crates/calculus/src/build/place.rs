@@ -94,7 +94,8 @@ pub(super) fn after(variable: VariableId, n: usize) -> VariableId {
     VariableId::from_index(variable.index() + n)
 }
 
-/// The chosen value of a variable of a range, plus an offset, if it is among the `n` numbers from `first`.
+/// The chosen value of a variable of a range, plus an offset, if it is among the `n` numbers from `first`. The sum is a
+/// number like any other: it may lie outside of the variable's own range.
 pub(super) fn value_in(
     builder: &Builder,
     chosen: &Chosen,
@@ -102,17 +103,16 @@ pub(super) fn value_in(
     offset: i64,
     (first, n): (u64, u64),
 ) -> Result<u64, Open> {
+    let wide = |number: u64| i128::from(number);
     let (low, high) = builder.bounds(builder.sort_of(variable)).unwrap_or((0, 0));
-    // The numbers that the sum may have: values of the sort, and among those wanted.
-    let last = high.min(first.saturating_add(n).saturating_sub(1));
-    let numbers = low.max(first)..=last;
     if let Some((_, at)) = chosen.iter().find(|(other, _)| *other == variable) {
-        let number = (low + at).checked_add_signed(offset);
-        return number.filter(|number| n > 0 && numbers.contains(number)).ok_or(Open::Nowhere);
+        let number = u64::try_from(wide(low + at) + i128::from(offset));
+        return number.ok().filter(|number| number.checked_sub(first).is_some_and(|at| at < n)).ok_or(Open::Nowhere);
     }
-    let before = |number: u64| number.checked_add_signed(-offset).map(|number| number.clamp(low, high) - low);
-    match (before(*numbers.start()), before(*numbers.end())) {
-        (Some(from), Some(to)) if n > 0 && !numbers.is_empty() => Err(Open::Choose(variable, from, to)),
+    let from = wide(low).max(wide(first) - i128::from(offset)) - wide(low);
+    let to = wide(high).min(wide(first) + wide(n) - 1 - i128::from(offset)) - wide(low);
+    match (u64::try_from(from), u64::try_from(to)) {
+        (Ok(from), Ok(to)) if from <= to => Err(Open::Choose(variable, from, to)),
         _ => Err(Open::Nowhere),
     }
 }

@@ -15,5 +15,5 @@ mod token;
 
 pub use format::format;
 pub use parse::parse;
-pub use resolve::{Parameter, parameters, resolve};
+pub use resolve::{Parameter, has_inputs, parameters, resolve};
 pub use syntax::SyntaxTree;

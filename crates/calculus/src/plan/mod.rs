@@ -1,8 +1,8 @@
 //! From a system to what the solver runs: clauses, views, columns that are keys and columns that are diagrams.
 //!
-//! Columns of sorts whose values can be listed (locations, threads, numbers) are keys; the others are bits of a
-//! diagram. Elements of arrays are always bits: most of them do not matter at any one time, and a diagram can leave a
-//! bit open where a key cannot. With [`Control::Symbolic`] everything is bits.
+//! Columns of sorts whose values can be listed (locations, threads, numbers of small ranges) are keys; the others are
+//! bits of a diagram. Elements of arrays are always bits: most of them do not matter at any one time, and a diagram can
+//! leave a bit open where a key cannot. With [`Control::Symbolic`] everything is bits.
 
 pub(crate) mod clause;
 mod depend;
@@ -37,6 +37,9 @@ pub enum Control {
 
 /// Longest abbreviation, in connectives and atoms, that is put in its place when everything is in diagrams.
 const MAX_INLINED: usize = 12;
+
+/// Most values of a sort of the file that are listed one by one; a diagram has no trouble with larger ranges.
+const MAX_LISTED: u64 = 1 << 16;
 
 /// How a planned relation gets its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -297,7 +300,8 @@ impl Planner {
     fn column(&mut self, variable: VariableId) -> Column {
         let sort = self.variables[variable].sort;
         let family = self.family(variable);
-        let is_listed = self.sorts[sort].size.is_some_and(|size| size != 2 || self.sorts[sort].model.is_some());
+        let SortPlan { size, model, .. } = self.sorts[sort];
+        let is_listed = size.is_some_and(|size| model.is_some() || (size != 2 && size <= MAX_LISTED));
         let is_key = self.control == Control::Explicit && is_listed && !self.variables[variable].is_element();
         Column { variable, sort, family, is_key, is_listed }
     }

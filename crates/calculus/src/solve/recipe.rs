@@ -87,7 +87,8 @@ pub(crate) fn recipe(plan: &Plan, relation: Planned, clause_at: usize, given: Gi
     let clause = &plan.relations[relation].clauses[clause_at];
     let explicit = explicit_variables(plan, relation, clause);
     let (bits, n_bits) = layout(plan, relation, clause, &explicit);
-    let mut cook = Cook { plan, clause, explicit: &explicit, bound: vec![false; explicit.len()], steps: Vec::new() };
+    let bound = vec![false; explicit.len()];
+    let mut cook = Cook { plan, clause, explicit: &explicit, bits: &bits, bound, steps: Vec::new() };
     cook.order(relation, given);
     let steps = cook.steps;
     let needed = needed(plan, relation, clause, &steps, &bits, n_bits, given);
@@ -184,6 +185,7 @@ struct Cook<'a> {
     plan: &'a Plan,
     clause: &'a Clause,
     explicit: &'a [bool],
+    bits: &'a [Option<usize>],
     bound: Vec<bool>,
     steps: Vec<Step>,
 }
@@ -296,14 +298,15 @@ impl Cook<'_> {
         test.args().into_iter().all(explicit) && (n_unknown == 0 || (gives && n_unknown == 1))
     }
 
-    /// Bits that no looked-up atom has restricted to values of their sort.
+    /// Bits that no looked-up atom has restricted to values of their sort. A variable without bits is one that a clause no
+    /// longer mentions ([`Plan::positive_core`]): any value will do.
     fn ranges(&mut self) {
         let looked_up = self.clause.atoms.iter().filter(|atom| !atom.negated);
         let restricted: Vec<usize> = looked_up.flat_map(|atom| &atom.args).filter_map(|arg| variable(*arg)).collect();
         for at in 0..self.clause.variables.len() {
             let sort = &self.plan.sorts[self.clause.variables[at].sort];
             let has_gaps = sort.size.is_some_and(|size| size < 1 << sort.width);
-            if has_gaps && !self.explicit[at] && !restricted.contains(&at) {
+            if has_gaps && self.bits[at].is_some() && !self.explicit[at] && !restricted.contains(&at) {
                 self.steps.push(Step::InRange(at));
             }
         }

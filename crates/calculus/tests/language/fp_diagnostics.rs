@@ -65,6 +65,7 @@ fn sorts() {
         "query q = exists x: 0..3, b: Bool, l: Location, p: Procedure. x = b & l = p & x = main & l = 1 & b = 1;",
         "sort P = { a: Bool }; sort Q = { b: Bool }; query q = exists u: P, v: Q. u = v & u < u;",
         "query q = exists g: Bool[1..3], h: Bool[0..2]. g = h;",
+        "query q(x: 0..3, b: Bool) = x = t1 & b = main;",
         "define A(x: 0..3, y: Bool) = x = 1 & y; query q = A(true, 1) | A(0) | A(0, true, 1);",
         "query q = exists x: 0..3. x | x + 1 | 3 | main;",
         "query q = exists x: Bool, y: Bool. x = (y & y) & !x = y;",
@@ -89,12 +90,28 @@ fn inputs() {
 }
 
 #[test]
+fn a_value_for_no_parameter_is_a_mistake() {
+    let with_parameters = show_fp("param bound = 1, n = 2; query q = bound = n;", &[("buond", 3), ("x", 4)]);
+    insta::assert_snapshot!(with_parameters, @r#"
+    error[FP0042]: the file has no parameter `buond`
+      help: did you mean `bound`?
+    error[FP0042]: the file has no parameter `x`
+      help: its parameters are `bound`, `n`
+    "#);
+    insta::assert_snapshot!(show_fp("query q = true;", &[("k", 3)]), @r#"
+    error[FP0042]: the file has no parameter `k`
+      help: the file has no parameters
+    "#);
+}
+
+#[test]
 fn warnings() {
     insta::assert_snapshot!(check(&[
         "param k = 1, _n = 2; sort S = Bool; sort _T = Bool; input Entry(p: Location); query q = true;",
         "define A = true; mu B(x: Bool) = B(x) | A(); nu C(x: Bool) = C(x); query q = C(true);",
         "query q = exists x: Bool, _y: Bool. true;",
         "query q = exists x: 0..3. x = 7 | x < 9;",
+        "define A(x: 0..3) = x + 1 = 4; query q = A(4) | exists x: 0..3. x - 1 = 3 & 5 < x + 2;",
         "param k = 7; query q = exists x: 0..3. x = k | x = k + 1 | x = 5;",
         "define A(x: Bool) = exists x: Bool. x & exists x: Bool. x; query q = A(true);",
     ]));

@@ -20,9 +20,10 @@ mu Summary(u: State, v: State) =
 query reachable = exists u: State, v: State. Summary(u, v) & Target(v.loc);
 ";
 
-/// The bodies of the queries of a text.
+/// The bodies of the queries of a text; if it has a parameter `k`, that is 2.
 fn query(head: &str, formula: &str) -> String {
-    show_fp(&format!("{head} query q = {formula};"), &[("k", 2)])
+    let parameters: &[(&str, u64)] = if head.contains("param k") { &[("k", 2)] } else { &[] };
+    show_fp(&format!("{head} query q = {formula};"), parameters)
 }
 
 #[test]
@@ -72,7 +73,33 @@ fn comparisons_of_numbers() {
     "#);
     insta::assert_snapshot!(query("param k;", "exists x: 0..k. x < 5 & x = k & x < k + 1 & 0 < x + 1 & k = 2 & 1 < k"), @r#"
     query q =
-        exists x: 0..2. x = 2 & 0 < x + 1;
+        exists x: 0..2. x = 2;
+    "#);
+}
+
+#[test]
+fn sums_are_numbers() {
+    insta::assert_snapshot!(query("", "exists x: 0..3. x + 1 = 4 | x + 2 < 4 | 1 < x - 1 | x - 1 < 0"), @r#"
+    query q =
+        exists x: 0..3. x = 3 | x < 2 | 2 < x | x < 1;
+    "#);
+    insta::assert_snapshot!(query("", "exists x, y: 0..3. x + 1 < y & x - 1 < y & x < y + 2 & x + 2 = y + 1"), @r#"
+    query q =
+        exists x: 0..3, y: 0..3. x + 1 < y & !(y < x) & !(y + 1 < x) & x + 1 = y;
+    "#);
+    insta::assert_snapshot!(query("", "exists r: 1..3, c: 0..2. r = c + 1 & c - 2 < r - 3"), @r#"
+    query q =
+        exists r: 1..3, c: 0..2. (r = 1 & 0 = c | r = 2 & 1 = c | r = 3 & 2 = c) & (c = 0 & 1 < r | c = 1 & 2 < r | c = 2 & 3 < r);
+    "#);
+    insta::assert_snapshot!(query("", "exists g: Bool[1..3], i: 0..2. g[i + 1] & !g[i - 1]"), @r#"
+    query q =
+        exists g[1]: Bool, g[2]: Bool, g[3]: Bool, i: 0..2. (i = 0 & g[1] = true | i = 1 & g[2] = true | i = 2 & g[3] = true) & !(i = 2 & g[1] = true);
+    "#);
+    insta::assert_snapshot!(query("define A(x: 0..2) = x = 1;", "exists y: 0..1. A(y + 1) & A(y - 1)"), @r#"
+    define A(x: 0..2) =
+        x = 1;
+    query q =
+        exists y: 0..1. (y = 0 & A(1) | y = 1 & A(2)) & y = 1 & A(0);
     "#);
 }
 
@@ -178,5 +205,5 @@ fn parameters_are_listed_with_their_defaults() {
     let found: Vec<_> = found.iter().map(|parameter| (parameter.name.as_str(), parameter.default)).collect();
     assert_eq!(found, [("k", None), ("n", Some(3))]);
     assert!(read_fp(source.text(), &[]).is_err());
-    assert!(read_fp(source.text(), &[("k", 1), ("other", 7)]).is_ok());
+    assert!(read_fp(source.text(), &[("k", 1)]).is_ok());
 }

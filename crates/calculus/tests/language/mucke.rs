@@ -112,6 +112,35 @@ fn expressions() {
 }
 
 #[test]
+fn a_predicate_alone_stands_for_its_tuples() {
+    insta::assert_snapshot!(show("enum E {a, b}; bool P(E e, bool x[2]) x[1]; bool Q() 1; #vis P; #cex P; #wit Q;"), @r#"
+    define P(e: E, x[0]: bool, x[1]: bool) =
+        x[1] = true;
+    define Q =
+        true;
+    query formula 1 =
+        exists e: E, x[0]: bool, x[1]: bool. P(e, x[0], x[1]);
+    query formula 2 =
+        forall e: E, x[0]: bool, x[1]: bool. P(e, x[0], x[1]);
+    query formula 3 =
+        Q();
+    [Witness(0), Counterexample(1), Witness(2)]
+    "#);
+}
+
+#[test]
+fn bits_of_enumerations_and_ranges() {
+    insta::assert_snapshot!(show("enum E {a, b, c}; enum R {0..5}; class C { R r; };
+        bool P(E e, R r) e[0] & r[2]; exists C c, E e. c.r[1] = e[1] & c.r[0] != 1;"), @r#"
+    define P(e: E, r: 0..5) =
+        e = b & (r = 4 | r = 5);
+    query formula 1 =
+        exists c.r: 0..5, e: E. (c.r = 2 | c.r = 3 <-> e = c) & !(c.r = 1 | c.r = 3 | c.r = 5 <-> true);
+    [Query(0)]
+    "#);
+}
+
+#[test]
 fn mistakes() {
     let mut out = String::new();
     for text in [
@@ -125,6 +154,8 @@ fn mistakes() {
         "mu bool P(bool a); mu bool Q(bool a); mu bool P(bool a, bool b) a; bool R(bool a) R(a);",
         "int f(bool a) a; bool x;",
         "#sizes P; #load other; #size true & true; #reset P;",
+        "#load \"some file\"; #load;",
+        "enum E {0..2}; bool P(bool a) a; exists E e. e[2] | P(e[1]) | e[1] = 2; exists bool b. b[0];",
         "bool P(bool a) a < c, ~+ a (a { witcs 1, a });",
         "true -> true -> true; 1 @ 2; \"text",
         "bool P(bool a) a; exists bool x. P(x & x) & P(2) & x = 3 & 7;",

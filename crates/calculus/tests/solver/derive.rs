@@ -84,3 +84,49 @@ fn facts_are_enough() {
     let n_derived: usize = (0..400).map(|seed| check(seed, Control::Explicit) + check(seed, Control::Symbolic)).sum();
     assert!(n_derived > 500, "{n_derived}");
 }
+
+/// Solves the system without the negated uses of equations; how many solutions were derived.
+fn check_core(system: &System, model: &mut Small, control: Control) -> usize {
+    let core = Plan::new(system, &model.signature, control).positive_core();
+    let options = Options { history: true, ..Options::default() };
+    let (budget, manager) = (Budget::unlimited(), Manager::new(&Config::small()));
+    let Ok(mut solver) = Solver::new(&core, model, manager, options, &budget, &Silent) else { return 0 };
+    let is_solved = solver.solve().is_ok();
+    let mut n_derived = 0;
+    for query in (0..system.queries.len()).filter(|query| is_solved && core.is_positive(*query)) {
+        for key in solver.keys(query).unwrap_or_default().into_iter().take(3) {
+            assert!(solver.derive(query, &key, &mut |_| Ok(())).is_ok(), "{control:?} query {query} {key:?}");
+            n_derived += 1;
+        }
+    }
+    n_derived
+}
+
+#[test]
+fn a_core_may_have_clauses_without_atoms() {
+    let text = "input I0(p: Place);
+        mu S(b: Bool, q: Place) = b | R(q);
+        mu R(p: Place) = exists q: Place. !S(true, q);
+        query reached(p: Place) = I0(p) & (exists q: Place. S(true, q));";
+    let models = (0..10).map(|seed| Small::new(&mut Dice::new(seed)));
+    let mut n_derived = 0;
+    for mut model in models {
+        let system = model.system(text, &[]);
+        n_derived += check_core(&system, &mut model, Control::Explicit);
+        n_derived += check_core(&system, &mut model, Control::Symbolic);
+    }
+    assert!(n_derived > 0, "some model has a fact");
+}
+
+#[test]
+fn the_core_of_any_system_can_be_solved() {
+    let mut n_derived = 0;
+    for seed in 0..200 {
+        let mut dice = Dice::new(seed);
+        let mut model = Small::new(&mut dice);
+        let system = random::system(&mut dice, &model, Style::Any);
+        n_derived += check_core(&system, &mut model, Control::Explicit);
+        n_derived += check_core(&system, &mut model, Control::Symbolic);
+    }
+    assert!(n_derived > 100, "only {n_derived} were derived");
+}

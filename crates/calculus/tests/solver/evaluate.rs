@@ -24,13 +24,24 @@ pub(crate) fn expected(system: &System, model: &Small) -> Result<Vec<Tuples>, Tr
 }
 
 pub(crate) fn solved(system: &System, model: &mut Small, control: Control, literal: bool) -> Result<Vec<Tuples>, Halt> {
+    let answers = limited(system, model, control, literal, usize::MAX)?;
+    Ok(answers.into_iter().map(|tuples| tuples.into_iter().collect()).collect())
+}
+
+/// Some solutions of all queries.
+pub(crate) fn limited(
+    system: &System,
+    model: &mut Small,
+    control: Control,
+    literal: bool,
+    limit: usize,
+) -> Result<Vec<Vec<Vec<u64>>>, Halt> {
     let plan = Plan::new(system, &model.signature, control);
     let options = Options { literal, ..Options::default() };
     let budget = Budget::unlimited();
     let mut solver = Solver::new(&plan, model, Manager::new(&Config::small()), options, &budget, &Silent)?;
     solver.solve()?;
-    let listed = |query| Ok(solver.solutions(query, usize::MAX)?.into_iter().collect());
-    (0..system.queries.len()).map(listed).collect()
+    (0..system.queries.len()).map(|query| solver.solutions(query, limit)).collect()
 }
 
 /// The value in a round, when the last of the rounds has returned to an earlier one.

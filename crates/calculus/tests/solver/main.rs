@@ -7,4 +7,5 @@ mod explain;
 mod literal;
 mod model;
 mod mucke;
+mod numbers;
 mod random;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use base::Source;
 use bdd::{Manager, Stop, Var};
-use calculus::{Cell, Domain, Input, Model, ModelSort, Row, Signature};
+use calculus::{Cell, Domain, Input, Model, ModelSort, Row, Signature, System, fp};
 
 use crate::dice::Dice;
 use crate::literal::Tuples;
@@ -43,6 +44,16 @@ impl Small {
         let mut small = Self { signature, inputs: Vec::new(), uses_cells: dice.once_in(2), manager: None };
         small.inputs = COLUMNS.iter().map(|columns| small.tuples(columns, dice)).collect();
         small
+    }
+
+    /// A file that speaks of this model.
+    pub(crate) fn system(&self, text: &str, parameters: &[(&str, u64)]) -> System {
+        let (tree, diagnostics) = fp::parse(&Source::new("test.fp", text));
+        let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        match tree.map(|tree| fp::resolve(&tree, &self.signature, &parameters)) {
+            Some(Ok((system, _))) if !diagnostics.has_errors() => system,
+            other => panic!("{diagnostics:?} {other:?}"),
+        }
     }
 
     fn size(&self, column: Option<usize>) -> u64 {

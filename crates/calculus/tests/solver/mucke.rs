@@ -54,6 +54,41 @@ fn all_steps_are_answered() {
     assert_eq!(outcomes.len(), 6);
 }
 
+/// After Mucke's own test 0010.
+#[test]
+fn bits_of_numbers() {
+    let bits = (1..8).map(|bit| format!("b[{bit}] = a[{}]", bit - 1)).collect::<Vec<_>>().join(" & ");
+    let text = format!(
+        "enum Int8 {{0..255}};
+        bool Shift(Int8 a, Int8 b) {bits} & b[0] = 0;
+        bool Odd(Int8 a) a[0];
+        Shift(5, 10); Shift(5, 11); Shift(192, 128); forall Int8 a, Int8 b. Shift(a, b) -> !Odd(b); #ons Shift; #ons Odd;"
+    );
+    let truth = |query, holds| Outcome::Truth { query, holds };
+    let on_set = |predicate: &str, elements| Outcome::OnSet { predicate: predicate.to_owned(), elements };
+    let answers = [truth(0, true), truth(1, false), truth(2, true), truth(3, true)];
+    assert_eq!(outcomes(&text), [&answers[..], &[on_set("Shift", 256.0), on_set("Odd", 128.0)]].concat());
+}
+
+#[test]
+fn a_predicate_alone_is_shown() {
+    let text = "enum R {0..5}; bool P(R x) x = 4; bool All(R x) 1; #vis P; #cex All; #cex P;";
+    let value = |value: &str| Some(vec![("x".to_owned(), value.to_owned())]);
+    let witness = Outcome::Witness { query: 0, holds: true, values: value("4") };
+    let none = Outcome::Counterexample { query: 1, holds: true, values: None };
+    assert_eq!(outcomes(text)[..2], [witness, none]);
+    assert!(matches!(&outcomes(text)[2], Outcome::Counterexample { holds: false, values: Some(_), .. }));
+}
+
+#[test]
+fn a_text_of_several_lines_is_printed_line_by_line() {
+    let print = |text: &str| Outcome::Print(text.to_owned());
+    assert_eq!(
+        outcomes("#print \"one\ntwo\n\", \"three\"; #print \"\"; 1;")[..4],
+        [print("one"), print("two"), print(" three"), print("")]
+    );
+}
+
 #[test]
 fn values_out_of_range_do_not_exist() {
     assert_eq!(run("enum R {0..5}; exists R x. forall R y. x = y;").map(|run| run.verdict()), Ok(Some(false)));

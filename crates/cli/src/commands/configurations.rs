@@ -16,7 +16,7 @@ use crate::talk::{Failure, Talk};
 /// Runs the command.
 pub(crate) fn run(args: ConfigurationsArgs, talk: &Talk) -> Result<Exit, Failure> {
     distinct(&args.file, &[args.json.as_ref(), args.dot.as_ref()])?;
-    Session::start(talk, &args.limits).deliver(move |session| answer(&args, session))
+    Session::start(talk, &args.limits).conclude(move |session| answer(&args, session))
 }
 
 fn answer(args: &ConfigurationsArgs, session: &Session) -> Result<Product, Failure> {

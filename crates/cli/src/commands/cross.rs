@@ -21,7 +21,7 @@ const MOST_SHOWN: usize = 5;
 pub(crate) fn run(args: CrossArgs, talk: &Talk) -> Result<Exit, Failure> {
     let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
     let session = Session::start(talk, &no_limits);
-    session.deliver(move |session| Ok(if args.temporal { temporal(&args, session) } else { work(&args, session) }))
+    session.conclude(move |session| Ok(if args.temporal { temporal(&args, session) } else { work(&args, session) }))
 }
 
 /// Random formulae about random programs.

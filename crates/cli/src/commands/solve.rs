@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use driver::{Algorithm, MuckeSolution, Question, Solution};
+use driver::{Algorithm, Loaded, MuckeSolution, Question, Solution};
 use report::diagnostics::render as render_diagnostics;
 use report::json::common::Reason;
 use report::text::solution::render;
@@ -12,31 +12,53 @@ use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
 use crate::progress::Recorder;
-use crate::session::{Choice, Session, algorithm, bound_of, check_failure};
+use crate::session::{Choice, Session, algorithm, bound_of, check_failure, one_bound};
 use crate::talk::{Failure, Talk};
 
 /// Runs the command.
 pub(crate) fn run(args: SolveFileArgs, talk: &Talk) -> Result<Exit, Failure> {
     let is_mucke = args.file.extension().is_some_and(|extension| extension == "mu");
     let work = if is_mucke { mucke } else { answer };
-    Session::start(talk, &args.limits).deliver(move |session| work(&args, session))
+    Session::start(talk, &args.limits).conclude(move |session| work(&args, session))
 }
 
 fn answer(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
-    let Some(program) = &args.program else {
-        let failure = Failure::usage("the file speaks of a program, and none is given");
-        return Err(failure.help("name it with `--program PROGRAM`"));
-    };
+    let bound = bound_of(args.switches, args.rounds);
+    one_bound(bound, &args.calculus)?;
     let algorithm = algorithm(&args.file.to_string_lossy(), &args.calculus)?;
-    let loaded = session.load(program, &args.source).map_err(|rejection| rejection.failure)?;
+    let loaded = match &args.program {
+        Some(program) => session.load(program, &args.source).map_err(|rejection| rejection.failure)?,
+        None => nothing(args, &algorithm)?,
+    };
     session.status.enter("solve");
     let question = Question { assertions: false, labels: args.reach.clone(), statements: false };
     let recorder = Recorder::new(&session.status);
     let work = (&session.limits.budget(), &recorder as &dyn base::Observer);
-    let bound = bound_of(args.switches, args.rounds);
     let solution = driver::solve(&loaded, &algorithm, &question, bound, args.list, work)
         .map_err(|error| check_failure(&error, &loaded, Choice::Algorithm, &session.talk).failure)?;
     Ok(product(&solution, &render(&solution, Some(&loaded)), session))
+}
+
+/// In the place of a program, for a file that needs none.
+fn nothing(args: &SolveFileArgs, algorithm: &Algorithm) -> Result<Loaded, Failure> {
+    let Some(nothing) = driver::without_program(algorithm) else {
+        let failure = Failure::usage("the file speaks of a program, and none is given");
+        return Err(failure.help("name it with `--program PROGRAM`"));
+    };
+    meaningless(args, "without a program").map(|()| nothing)
+}
+
+/// Options that speak of a program are refused where there is none.
+fn meaningless(args: &SolveFileArgs, place: &str) -> Result<(), Failure> {
+    let given = [
+        (!args.reach.is_empty(), "--reach"),
+        (args.switches.is_some(), "--switches"),
+        (args.rounds.is_some(), "--rounds"),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        Some((_, option)) => Err(Failure::usage(format!("`{option}` has no meaning {place}"))),
+        None => Ok(()),
+    }
 }
 
 /// The answers, and the line that a script reads.
@@ -60,15 +82,11 @@ fn product(solution: &Solution, text: &str, session: &Session) -> Product {
 
 /// A file of Mucke's language. What it loads is looked for beside it.
 fn mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
-    let without_meaning = [
-        (args.program.is_some(), "--program"),
-        (!args.reach.is_empty(), "--reach"),
-        (args.switches.is_some(), "--switches"),
-        (args.rounds.is_some(), "--rounds"),
-        (!args.calculus.parameters.is_empty(), "--param"),
-    ];
-    if let Some((_, option)) = without_meaning.iter().find(|(given, _)| *given) {
-        return Err(Failure::usage(format!("`{option}` has no meaning for a file of Mucke's language")));
+    let place = "for a file of Mucke's language";
+    meaningless(args, place)?;
+    let given = [(args.program.is_some(), "--program"), (!args.calculus.parameters.is_empty(), "--param")];
+    if let Some((_, option)) = given.iter().find(|(given, _)| *given) {
+        return Err(Failure::usage(format!("`{option}` has no meaning {place}")));
     }
     let how = Algorithm {
         literal: args.calculus.literal,

@@ -1,6 +1,5 @@
 //! `cauldron validate`: a certificate against a program.
 
-use base::StopReason;
 use program::{Role, Target, TargetKind};
 use report::json::outcome::target_names;
 use report::text::verdict::describe;
@@ -11,8 +10,7 @@ use crate::args::ValidateArgs;
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
-use crate::session::Session;
-use crate::supervise::Ended;
+use crate::session::{Session, undecided};
 use crate::talk::{Failure, Talk};
 
 /// Targets that are listed.
@@ -21,16 +19,7 @@ const MOST_LISTED: usize = 20;
 /// Runs the command.
 pub(crate) fn run(args: ValidateArgs, talk: &Talk) -> Result<Exit, Failure> {
     let session = Session::start(talk, &args.limits);
-    match session.run(move |session| validate(&args, session)) {
-        Ended::Done(product) => product?.deliver(),
-        Ended::Panicked => Err(crate::panicked()),
-        Ended::Overdue(reason) => undecided(reason).deliver(),
-    }
-}
-
-fn undecided(reason: StopReason) -> Product {
-    let word = report::json::common::Reason::from(reason).word();
-    Product::text(Exit::from(reason), format!("result: unknown ({word})\n"))
+    session.conclude(move |session| validate(&args, session))
 }
 
 fn validate(args: &ValidateArgs, session: &Session) -> Result<Product, Failure> {
@@ -72,8 +61,8 @@ fn claims(loaded: &driver::Loaded, certificate: &Certificate, file: &str) -> Str
         let labels = &program.locations[location].labels;
         let kind = match (program.locations[location].role, labels.first()) {
             (Role::Violation, _) => TargetKind::Assertion,
-            (Role::Plain, Some(label)) => TargetKind::Label(label.clone()),
-            (Role::Plain, None) => TargetKind::Statement,
+            (Role::Plain | Role::Between, Some(label)) => TargetKind::Label(label.clone()),
+            (Role::Plain | Role::Between, None) => TargetKind::Statement,
         };
         Target { location, kind }
     };

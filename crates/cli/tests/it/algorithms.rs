@@ -51,7 +51,7 @@ fn what_does_not_fit_is_said() {
     assert_snapshot!(said(&["check", "threads.bp", "--algorithm", "context-bounded"]), @r"
     --- stderr
     error[CL0015]: the algorithm `context-bounded` follows threads up to a bound, and none was given
-      help: say how far: `--switches K` (context switches) or `--rounds K` (round-robin rounds); `--increase` tries one bound after the other
+      help: say how far: `--switches K` (context switches); `--increase` tries one bound after the other
     --- exit 2
     ");
 }
@@ -100,8 +100,44 @@ fn files_that_do_not_answer_the_question_are_rejected() {
     ");
     assert_snapshot!(said(&["solve", "own.fp"]), @r"
     --- stderr
+    error[FP0020]: there is no variable or constant `k`
+     --> own.fp:1:30
+      |
+    1 | query reached(p: Location) = k = 1;
+      |                              ^ not known here
+      |
+      = help: declare it with a quantifier: `exists x: Sort. ...`
+
+    own.fp: 1 error
+    --- exit 3
+    ");
+    assert_snapshot!(said(&["solve", "summary"]), @r"
+    --- stderr
     error: the file speaks of a program, and none is given
       help: name it with `--program PROGRAM`
+    --- exit 2
+    ");
+}
+
+#[test]
+fn a_file_that_speaks_of_no_program_needs_none() {
+    let lab = Lab::with(
+        "alone.fp",
+        "mu Even(n: 0..6) = n = 0 | (exists m: 0..6. Even(m) & n = m + 2);\nquery even(n: 0..6) = Even(n);\n",
+    );
+    assert_snapshot!(lab.run(&["solve", "alone.fp"]).transcript(), @r"
+    --- stdout
+    even(n): 4 solutions
+      0
+      2
+      4
+      6
+    result: solved
+    --- exit 0
+    ");
+    assert_snapshot!(lab.run(&["solve", "alone.fp", "--reach", "R"]).transcript(), @r"
+    --- stderr
+    error: `--reach` has no meaning without a program
     --- exit 2
     ");
 }

@@ -80,6 +80,17 @@ fn an_empty_file() {
 }
 
 #[test]
+fn what_an_empty_file_lacks_depends_on_its_language() {
+    for (name, least) in [("empty.pds", "(q <main>)"), ("empty.rem", "module void main() { skip; }")] {
+        let done = Lab::with(name, "").run(&["check", name]);
+        assert!(done.code == Some(3) && done.err.contains(least), "{done:?}");
+        // What is advised is read.
+        let advised = Lab::with(name, least).run(&["check", name, "--reach", "main", "-q"]);
+        assert!(advised.code == Some(10), "{advised:?}");
+    }
+}
+
+#[test]
 fn a_file_with_only_a_comment() {
     let done = Lab::with("comment.bp", "// nothing\n").run(&["check", "comment.bp"]);
     assert_eq!(done.code, Some(3), "{done:?}");

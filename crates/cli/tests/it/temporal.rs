@@ -671,3 +671,65 @@ fn the_formula_of_the_calculus_gives_the_same_answers() {
     assert_eq!(other.code, Some(2));
     assert!(other.err.contains("temporal properties have a formula of their own, `recurrence`"), "{other:?}");
 }
+
+/// A cycle that no run reaches stands before one that runs reach.
+const BEHIND: &str = "\
+decl x;
+void main() begin x := 0; f(); end
+void f() begin
+  L: if (*) then A: while (x) do skip; od goto L; fi
+  B: while (!x) do skip; od
+  goto L;
+end
+";
+
+/// The same about an array that the start leaves open.
+const BEHIND_ARRAY: &str = "\
+bool a[2];
+module void f() {
+ l: if
+   :: true -> do :: a[0] -> skip; :: else -> break; od; goto l;
+   :: true -> skip;
+ fi;
+ do :: !a[0] -> skip; :: else -> break; od;
+ goto l;
+}
+module void main() { a[0] = false; f(); }
+";
+
+#[test]
+fn a_cycle_out_of_reach_does_not_hide_another() {
+    let lab = Lab::with("a.bp", BEHIND);
+    lab.write("a.rem", BEHIND_ARRAY);
+    let places: [&[&str]; 4] =
+        [&[], &["--no-reachable-first"], &["--no-components"], &["--no-reachable-first", "--no-components"]];
+    for file in ["a.bp", "a.rem"] {
+        for cycles in ["owcty", "emerson-lei", "closure"] {
+            for place in places {
+                let done = lab.run(&[&["check", file, "--terminates", "-q", "--cycles", cycles], place].concat());
+                assert_eq!(done.code, Some(10), "{file} {cycles} {place:?}: {done:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_and_starts_with_many_symbols_are_one_moment() {
+    let lab = Lab::with("rule.pds", "(q <a>)\nq <a> --> q <b c d>\nq <b> --> q <>\nq <c> --> q <>\nq <d> --> q <d>\n");
+    lab.write("start.pds", "(q <a b c>)\nq <a> --> q <>\nq <b> --> q <>\nq <c> --> q <c>\n");
+    let holds = [
+        ("rule.pds", "[] (a || b || c || d)"),
+        ("rule.pds", "a && X (b && X (c && X [] d))"),
+        ("rule.pds", "a U b"),
+        ("start.pds", "a && X (b && X [] c)"),
+        ("start.pds", "[] (a || b || c)"),
+    ];
+    let violated = [("rule.pds", "X !b"), ("rule.pds", "<> (!a && !b && !c && !d)"), ("start.pds", "! a")];
+    let cases = holds.map(|case| (case, 0)).into_iter().chain(violated.map(|case| (case, 10)));
+    for ((file, formula), code) in cases {
+        for more in [&["--runs", "infinite"][..], &["--algorithm", "recurrence"], &["--cycles", "closure"]] {
+            let done = lab.run(&[&["check", file, "--ltl", formula, "-q"], more].concat());
+            assert_eq!(done.code, Some(code), "{file} {formula} {more:?}: {done:?}");
+        }
+    }
+}

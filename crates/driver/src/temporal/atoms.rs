@@ -1,9 +1,8 @@
 //! What the atoms of a property mean in a program.
 
 use base::{Diagnostic, Diagnostics, Span};
-use program::{
-    Expr, LocationId, Observation, Procedure, Program, Proposition, Scope, Sort, Value, VariableId, condition,
-};
+use program::condition::{self, ConditionError, is_copy};
+use program::{Expr, LocationId, Observation, Procedure, Program, Proposition, Scope, Sort, Value, VariableId};
 use property::Atom;
 
 use super::{Read, Specification};
@@ -16,6 +15,10 @@ pub(super) fn observations(
     specification: &Specification,
     read: &Read,
 ) -> Result<Vec<Observation>, CheckError> {
+    // Whatever else is called so.
+    if *specification == Specification::terminates() {
+        return Ok(vec![Observation::Ended; read.automaton.atoms.len()]);
+    }
     let mut errors = Diagnostics::new();
     // Also what the automaton no longer speaks of must mean something.
     for (atom, span) in &read.places {
@@ -61,8 +64,8 @@ fn observation(loaded: &Loaded, atom: &Atom, span: Span) -> Result<Observation, 
             locations.sort_unstable();
             Ok(Observation::At(locations))
         }
-        Atom::Text(text) => match condition::parse(program, text) {
-            Ok((condition, procedure)) => Ok(Observation::Holds { condition, procedure }),
+        Atom::Text(text) => match in_all_copies(loaded, text) {
+            Ok(observation) => Ok(observation),
             Err(error) => {
                 let start = span.start + error.range.start as u32;
                 let place = Span { start, end: (span.start + error.range.end as u32).max(start) };
@@ -72,28 +75,57 @@ fn observation(loaded: &Loaded, atom: &Atom, span: Span) -> Result<Observation, 
     }
 }
 
-/// Procedures with several entries are split into copies `p.2`, `p.3`, ...: all of them are p.
-fn is_copy(procedure: &str, name: &str) -> bool {
-    let rest = procedure.strip_prefix(name).map(|rest| rest.strip_prefix('.').unwrap_or(rest));
-    procedure == name || rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+/// A condition; if it speaks of locals, then of those of all copies of their procedure.
+fn in_all_copies(loaded: &Loaded, text: &str) -> Result<Observation, ConditionError> {
+    let program = &loaded.program;
+    let holds = |inside| {
+        let (condition, procedure) = condition::parse(program, &loaded.writing, inside, text)?;
+        Ok(Observation::Holds { condition, procedure })
+    };
+    let first = holds(None)?;
+    let Observation::Holds { procedure: Some(original), .. } = first else { return Ok(first) };
+    let name = &program.procedures[original].name;
+    let copies = program.procedures.ids().filter(|id| is_copy(&program.procedures[*id].name, name));
+    let all: Vec<Observation> = copies.map(|copy| holds(Some(copy))).collect::<Result<_, _>>()?;
+    Ok(if all.len() == 1 { first } else { Observation::AnyOf(all) })
 }
 
 /// A label, a name that the source declares, the end of the program, `state:symbol`, or a Boolean variable.
 fn named(loaded: &Loaded, name: &str) -> Option<Observation> {
     let program = &loaded.program;
     let labelled: Vec<LocationId> = program.label_targets(name).into_iter().map(|target| target.location).collect();
+    let mut meanings: Vec<Observation> = Vec::new();
     if !labelled.is_empty() {
-        return Some(Observation::At(labelled));
+        meanings.push(Observation::At(labelled));
     }
-    if let Some(propositions) = loaded.propositions.get(name) {
-        return Some(Observation::AnyOf(propositions.iter().map(|it| declared(program, *it)).collect()));
+    // As in Moped, a proposition may be called as a symbol is: then it is true in addition where the symbol is on top.
+    meanings.extend(loaded.propositions.get(name).into_iter().flatten().map(|it| declared(program, *it)));
+    if !meanings.is_empty() {
+        return Some(Observation::AnyOf(meanings));
     }
     if name == "end" {
         return Some(Observation::Ended);
     }
+    if let Some(head) = state_and_symbol(loaded, name) {
+        return Some(head);
+    }
     let is_it = |id: &VariableId| program.variables[*id].name == name && *program.sort(*id) == Sort::Bool;
     let shared = program.variables_in(Scope::Shared).chain(program.variables_in(Scope::Private)).find(is_it);
     shared.map(|variable| Observation::Holds { condition: Expr::before(variable), procedure: None })
+}
+
+/// `state:symbol`: the control state and what is on top of the stack. With two colons it is the label of a procedure.
+fn state_and_symbol(loaded: &Loaded, name: &str) -> Option<Observation> {
+    let program = &loaded.program;
+    let (state, symbol) = name.split_once(':').filter(|(_, symbol)| !symbol.starts_with(':'))?;
+    let meanings = loaded.propositions.get(state)?;
+    let is_state = |it: &Proposition| !matches!(it, Proposition::Location(_));
+    let locations: Vec<LocationId> = program.label_targets(symbol).into_iter().map(|target| target.location).collect();
+    if locations.is_empty() || !meanings.iter().all(is_state) {
+        return None;
+    }
+    let state = Observation::AnyOf(meanings.iter().map(|it| declared(program, *it)).collect());
+    Some(Observation::AllOf(vec![state, Observation::At(locations)]))
 }
 
 fn declared(program: &Program, proposition: Proposition) -> Observation {
@@ -113,15 +145,97 @@ fn unknown(message: &str, name: &str, loaded: &Loaded, span: Span) -> Diagnostic
     let shared = program.variables_in(Scope::Shared).map(|id| program.variables[id].name.as_str());
     let names = labels.chain(loaded.propositions.keys().map(String::as_str)).chain(shared).chain(["end"]);
     let diagnostic = Diagnostic::error("LT0060", message).at(span, "");
-    with_similar(diagnostic, &similar(name, names))
+    match variable_called(program, name) {
+        Some(variable) => diagnostic.help(quoted(program, variable)),
+        None => with_similar(diagnostic, &similar(name, names)),
+    }
+}
+
+/// A variable that is no atom by its name alone, being local or not Boolean.
+fn variable_called(program: &Program, name: &str) -> Option<VariableId> {
+    let called = |wanted: &dyn Fn(VariableId) -> bool| program.variables.ids().find(|id| wanted(*id));
+    called(&|id| program.qualified_name(id) == name).or_else(|| called(&|id| program.variables[id].name == name))
+}
+
+/// How a condition on a variable is written.
+fn quoted(program: &Program, variable: VariableId) -> String {
+    let name = program.qualified_name(variable);
+    let example = match program.sort(variable) {
+        Sort::Bool => name,
+        Sort::Bits(_) => format!("{name} = 1"),
+        Sort::Enum(id) => format!("{name} = {}", program.enums[*id].values.first().map_or("", String::as_str)),
+        Sort::Array(..) => format!("{name}[0] = 1"),
+    };
+    format!("a condition on variables stands in double quotes: `\"{example}\"`")
 }
 
 fn with_similar(diagnostic: Diagnostic, similar: &[String]) -> Diagnostic {
     match similar.first() {
         Some(first) => diagnostic.help(format!("perhaps `{first}`?")),
         None => diagnostic.help(
-            "an atom is a label or stack symbol, a declared proposition, `in(procedure)`, `end`, a Boolean variable, or a \
-             condition in double quotes",
+            "an atom is a label or stack symbol, a control state, `state:symbol`, a declared proposition, `in(procedure)`, \
+             `end`, a Boolean variable, or a condition in double quotes",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use base::Source;
+
+    use super::*;
+    use crate::{Language, LoadOptions, load};
+
+    fn loaded(language: Language, text: &str) -> Loaded {
+        load(Source::new("a", text), language, &LoadOptions::default()).expect("the program is well formed")
+    }
+
+    /// What is advised about an atom that means nothing.
+    fn advice(loaded: &Loaded, atom: &str) -> String {
+        let wrong = observation(loaded, &Atom::read(atom), Span::default()).expect_err("it means nothing");
+        wrong.help.unwrap_or_default()
+    }
+
+    #[test]
+    fn variables_that_are_no_atoms_are_advised_to_be_conditions() {
+        let program = "decl g; void p(y) begin if (y) then p(!y); fi end void main() begin p(g); end";
+        let program = loaded(Language::BooleanProgram, program);
+        assert_eq!(advice(&program, "p::y"), "a condition on variables stands in double quotes: `\"p::y\"`");
+        assert_eq!(advice(&program, "y"), "a condition on variables stands in double quotes: `\"p::y\"`");
+        assert!(observation(&program, &Atom::read("\"p::y\""), Span::default()).is_ok());
+        assert!(advice(&program, "main::y").starts_with("an atom is"));
+        let numbers = loaded(Language::PushdownSystem, "global int n(2);\n(q <a>)\nq <a> --> q <a> (n' = n)\n");
+        assert_eq!(advice(&numbers, "n"), "a condition on variables stands in double quotes: `\"n = 1\"`");
+    }
+
+    #[test]
+    fn a_variable_may_be_called_like_the_end() {
+        let program = loaded(Language::BooleanProgram, "decl {end}; void main() begin {end} := 1; end");
+        for text in ["\"end\"", "\"{end}\""] {
+            let meaning = observation(&program, &Atom::read(text), Span::default());
+            assert!(matches!(meaning, Ok(Observation::Holds { .. })), "{text}");
+        }
+        assert!(matches!(observation(&program, &Atom::read("end"), Span::default()), Ok(Observation::Ended)));
+    }
+
+    #[test]
+    fn control_states_are_atoms() {
+        let system = loaded(Language::PushdownSystem, "(q1 <a>)\nq1 <a> --> q2 <b>\nq2 <b> --> q2 <b>\n");
+        assert!(observation(&system, &Atom::read("q2"), Span::default()).is_ok());
+        let head = observation(&system, &Atom::read("q2:b"), Span::default());
+        assert!(matches!(head, Ok(Observation::AllOf(parts)) if parts.len() == 2));
+        for wrong in ["q3", "q2:d", "q3:b", "b:q2"] {
+            assert!(observation(&system, &Atom::read(wrong), Span::default()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn elements_that_never_exist_are_errors() {
+        let system = "global int a[0,1](1);\n(q <m>)\nq <m> --> q <m> (A i (0,1) a'[i] = a[i])\n";
+        let system = loaded(Language::PushdownSystem, system);
+        assert!(observation(&system, &Atom::read("\"a[1] = 1\""), Span::default()).is_ok());
+        let wrong = observation(&system, &Atom::read("\"a[7] = 1\""), Span::new(4, 12)).expect_err("there are two");
+        assert_eq!(wrong.message, "there is no element 7: the array has 2, numbered from 0 to 1");
+        assert_eq!(wrong.primary.map(|label| label.span), Some(Span::new(6, 7)));
     }
 }

@@ -4,7 +4,7 @@
 //! What is found is a run. When no stack was cut off, what is not found does not exist.
 
 use base::{Budget, Id as _, StopReason};
-use program::{EdgeKind, Graph, LocationId, Observation, Program, Scope, VariableId};
+use program::{EdgeKind, Graph, LocationId, Observation, Program, Role, Scope, VariableId};
 use property::{Automaton, StateId};
 use rustc_hash::FxHashMap;
 
@@ -122,7 +122,9 @@ impl Search<'_> {
         self.is_cut |= moves.is_cut;
         let mut next: Vec<(SharedId, ThreadId)> = moves.moves.iter().map(|made| (made.shared, made.thread)).collect();
         let at_exit = self.threads.is_at_exit(thread);
-        if at_exit && !self.threads.is_over(thread) {
+        let location = self.threads.thread(thread).location();
+        let is_between = self.threads.program.locations[location].role == Role::Between;
+        if is_between || (at_exit && !self.threads.is_over(thread)) {
             return Ok(next
                 .into_iter()
                 .map(|(shared, thread)| (self.number((shared, thread, state)), false))

@@ -11,6 +11,8 @@ mod mucke;
 mod queries;
 mod ready;
 mod rehearse;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 use std::collections::BTreeMap;
@@ -93,6 +95,16 @@ impl Formula {
     #[must_use]
     pub fn needs_bound(&self) -> bool {
         fp::parameters(&self.tree).iter().any(|parameter| parameter.name == "k" && parameter.default.is_none())
+    }
+
+    /// Whether it speaks of a program: of its sorts, or of relations that it supplies.
+    #[must_use]
+    pub fn needs_program(&self, any: &Program) -> bool {
+        match self.resolve_with_warnings(&Supply::outline(any), None) {
+            Ok((system, _)) => system.needs_model(),
+            // The mistakes of a file without inputs are not for a program to mend.
+            Err(_) => fp::has_inputs(&self.tree),
+        }
     }
 
     /// The file's names bound to what a model offers.

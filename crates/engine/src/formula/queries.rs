@@ -1,7 +1,9 @@
 //! All queries of a file, answered for a program: closed ones by true or false, open ones by their solutions.
 
+use std::collections::BTreeMap;
+
 use base::{Diagnostics, StopReason};
-use bdd::{Interrupt, Manager, Var};
+use bdd::{Bdd, Interrupt, Manager, Stop, Var};
 use calculus::print::Printer;
 use calculus::{Halt, Model, Options, Plan, Solver, System};
 use encode::{Point, State, Supply};
@@ -130,6 +132,9 @@ struct Reader<'a> {
     limit: usize,
 }
 
+/// The diagram variables of each column; none: it is a key.
+type Columns = Vec<Option<Vec<Var>>>;
+
 /// The value of a column, as it is kept.
 enum Raw {
     Key(u32),
@@ -154,7 +159,8 @@ impl Reader<'_> {
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         let vars: Vec<Var> = columns.iter().flatten().flatten().copied().collect();
         let (mut rows, mut total) = (Vec::new(), Some(0_u128));
-        for (key, mut rest) in entries {
+        for (key, whole) in entries {
+            let mut rest = self.each_once(query, &columns, &key, whole).map_err(|_| Halt::OutOfNodes)?;
             total = total.and_then(|total| total.checked_add(rest.count_exact(vars.len())?));
             while rows.len() < self.limit
                 && let Some(picked) = rest.pick_total(&vars)
@@ -166,6 +172,57 @@ impl Reader<'_> {
         }
         rows.sort_unstable();
         Ok((rows, total))
+    }
+
+    /// The solutions with the bits that their procedures do not have at 0: they are not shown, and what differs in
+    /// nothing else is one solution.
+    fn each_once(&self, query: usize, columns: &Columns, key: &[u32], whole: Bdd) -> Result<Bdd, Stop> {
+        let manager = self.solver.manager();
+        let mut whole = whole;
+        for (at, column) in columns.iter().enumerate() {
+            let (Some(bits), Some("Local")) = (column, self.model_sort(query, at)) else { continue };
+            let Some(beside) = self.location_beside(query, at) else { continue };
+            let mut all = manager.bdd_false();
+            for (procedure, here) in self.by_procedure(columns, key, beside)? {
+                let hidden = procedure.map(|procedure| self.hidden(bits, procedure)).unwrap_or_default();
+                let zeros: Vec<(Var, bool)> = hidden.iter().map(|var| (*var, false)).collect();
+                let shown = whole.and_exists(&here, &manager.cube(&hidden))?;
+                all = all.or(&shown.and(&manager.conjunction(&zeros)?)?)?;
+            }
+            whole = all;
+        }
+        Ok(whole)
+    }
+
+    /// The procedures that a column of locations may speak of, each with the condition that it does.
+    fn by_procedure(
+        &self,
+        columns: &Columns,
+        key: &[u32],
+        at: usize,
+    ) -> Result<BTreeMap<Option<ProcedureId>, Bdd>, Stop> {
+        let manager = self.solver.manager();
+        let Some(bits) = &columns[at] else {
+            let n_keys_before = columns[..at].iter().filter(|column| column.is_none()).count();
+            let procedure =
+                key.get(n_keys_before).and_then(|point| self.procedure_of(&self.location(u64::from(*point))));
+            return Ok(BTreeMap::from([(procedure, manager.bdd_true())]));
+        };
+        let mut found: BTreeMap<Option<ProcedureId>, Bdd> = BTreeMap::new();
+        for point in 0..self.supply.points().list().len() {
+            let literals: Vec<(Var, bool)> =
+                bits.iter().enumerate().map(|(bit, var)| (*var, point >> bit & 1 == 1)).collect();
+            let here = manager.conjunction(&literals)?;
+            let known = found.entry(self.procedure_of(&self.location(point as u64))).or_insert(manager.bdd_false());
+            *known = known.or(&here)?;
+        }
+        Ok(found)
+    }
+
+    /// The bits of a column of local variables that show nothing in a procedure.
+    fn hidden(&self, bits: &[Var], procedure: ProcedureId) -> Vec<Var> {
+        let shown: Vec<usize> = self.in_scope(false, Some(procedure)).flat_map(|id| self.supply.bits(id).1).collect();
+        bits.iter().enumerate().filter(|(at, _)| !shown.contains(at)).map(|(_, var)| *var).collect()
     }
 
     fn row(&self, query: usize, columns: &[Option<Vec<Var>>], key: &[u32], picked: &[(Var, bool)]) -> Vec<Cell> {
@@ -220,28 +277,40 @@ impl Reader<'_> {
 
     /// The procedure of the location in the same record.
     fn procedure_beside(&self, query: usize, at: usize, row: &[Raw]) -> Option<ProcedureId> {
-        let program = self.supply.program();
+        let beside = self.location_beside(query, at)?;
+        self.procedure_of(&self.cell(query, beside, row))
+    }
+
+    /// The column of the location in the same record.
+    fn location_beside(&self, query: usize, at: usize) -> Option<usize> {
         let free = &self.system.queries[query].free;
         let record = |at: usize| self.system.variables[free[at]].name.rsplit_once('.').map(|(record, _)| record);
         let own = record(at)?;
-        let beside = (0..row.len())
-            .find(|other| record(*other) == Some(own) && self.model_sort(query, *other) == Some("Location"))?;
-        match self.cell(query, beside, row) {
-            Cell::Location(Some(location), _) => Some(program.locations[location].procedure),
+        (0..free.len()).find(|other| record(*other) == Some(own) && self.model_sort(query, *other) == Some("Location"))
+    }
+
+    fn procedure_of(&self, cell: &Cell) -> Option<ProcedureId> {
+        match cell {
+            Cell::Location(Some(location), _) => Some(self.supply.program().locations[*location].procedure),
             _ => None,
         }
     }
 
     /// The variables whose bits these are.
     fn variables(&self, bits: &[bool], global: bool, procedure: Option<ProcedureId>) -> Cell {
-        let program = self.supply.program();
         let bits: calculus::Packed = bits.iter().copied().collect();
         let state = State { point: Point::Before(ProcedureId(0)), local: bits.clone(), global: bits };
-        let is_in_scope = |id: &VariableId| match program.variables[*id].scope {
+        let here = self.in_scope(global, procedure);
+        Cell::Variables(here.filter_map(|id| Some((id, self.supply.value(&state, id)?))).collect())
+    }
+
+    /// The variables of `Global`, or those of `Local` that a procedure has.
+    fn in_scope(&self, global: bool, procedure: Option<ProcedureId>) -> impl Iterator<Item = VariableId> {
+        let program = self.supply.program();
+        let is_in_scope = move |id: &VariableId| match program.variables[*id].scope {
             Scope::Local(owner) => Some(owner) == procedure,
             Scope::Shared | Scope::Private => true,
         };
-        let here = program.variables.ids().filter(|id| self.supply.bits(*id).0 == global && is_in_scope(id));
-        Cell::Variables(here.filter_map(|id| Some((id, self.supply.value(&state, id)?))).collect())
+        program.variables.ids().filter(move |id| self.supply.bits(*id).0 == global && is_in_scope(id))
     }
 }

@@ -19,7 +19,8 @@ use crate::summary::Halt;
 /// As many relations more or less make no difference.
 const FEW: usize = 4;
 
-/// The heads of a location of a component that reach themselves with a mark on the way; empty: no location has any.
+/// The reachable heads of a location of a component that reach themselves with a mark on the way; empty: no location has
+/// any.
 pub(super) fn closure(heads: &Heads<'_, '_>, component: &[LocationId]) -> Result<Sets, Halt> {
     let mut graph = Relations { heads, between: BTreeMap::new(), copies: BTreeMap::new() };
     graph.fill(component)?;
@@ -28,8 +29,8 @@ pub(super) fn closure(heads: &Heads<'_, '_>, component: &[LocationId]) -> Result
         heads.solver.context.budget.check()?;
         left.retain(|location| *location != next);
         let repeating = graph.take_out(next)?;
-        if !repeating.is_false() {
-            return Ok(vec![(next, repeating)]);
+        if !repeating.is_empty() {
+            return Ok(repeating);
         }
         heads.solver.encoding.manager().collect_if_needed();
     }
@@ -141,19 +142,18 @@ impl Relations<'_, '_, '_> {
         left.iter().copied().min_by_key(cost)
     }
 
-    /// Joins what leads to a location with what leads from it; gives the heads that repeat there.
-    fn take_out(&mut self, location: LocationId) -> Result<Bdd, Halt> {
+    /// Joins what leads to a location with what leads from it, unless reachable heads repeat there: those it gives.
+    fn take_out(&mut self, location: LocationId) -> Result<Sets, Halt> {
         let keys: Vec<(LocationId, LocationId)> = self.between.keys().copied().collect();
         let own = self.between.remove(&(location, location));
         let rounds = own.map(|own| self.rounds(location, own)).transpose()?;
-        let repeating = match &rounds {
-            Some(rounds) => {
-                let same = rounds.marked.and(&self.equal(location)?)?;
-                same.exists(&self.copies[&location].saved)?
-            }
-            None => self.heads.solver.encoding.manager().bdd_false(),
-        };
-        if !repeating.is_false() {
+        let mut repeating = Sets::new();
+        if let Some(rounds) = &rounds {
+            let same = rounds.marked.and(&self.equal(location)?)?;
+            repeating.push((location, same.exists(&self.copies[&location].saved)?));
+            self.heads.keep_reachable(&mut repeating)?;
+        }
+        if !repeating.is_empty() {
             return Ok(repeating);
         }
         let take = |it: &mut Self, key: &(LocationId, LocationId)| it.between.remove(key).map(|pairs| (*key, pairs));

@@ -19,6 +19,10 @@ pub(super) type Sets = Vec<(LocationId, Bdd)>;
 pub(super) struct Heads<'s, 'a> {
     pub(super) solver: &'s Solver<'a>,
     acceptance: Acceptance<'a>,
+    /// Whether some of its heads may be out of reach.
+    may_be_unreachable: bool,
+    /// What a run from the start reaches, if somebody asked.
+    reached: OnceCell<IdVec<LocationId, Bdd>>,
     /// The heads of each location, where somebody asked for them.
     sets: RefCell<IdVec<LocationId, Option<Bdd>>>,
     pub(super) edges: Vec<HeadEdge>,
@@ -36,11 +40,13 @@ pub(super) struct HeadEdge {
 }
 
 impl<'s, 'a> Heads<'s, 'a> {
-    pub(super) fn of(question: &Recurrence<'a>, solver: &'s Solver<'a>) -> Self {
+    pub(super) fn of(question: &Recurrence<'a>, solver: &'s Solver<'a>, only_reachable: bool) -> Self {
         let n = question.program.locations.len();
         let mut heads = Self {
             solver,
             acceptance: question.acceptance,
+            may_be_unreachable: !only_reachable,
+            reached: OnceCell::new(),
             sets: RefCell::new(IdVec::filled(n, None)),
             edges: Vec::new(),
             outgoing: IdVec::filled(n, Vec::new()),
@@ -220,18 +226,27 @@ impl<'s, 'a> Heads<'s, 'a> {
         components
     }
 
-    /// Keeps of some sets what a run from the start reaches. For searches that did not begin with the reachable heads.
+    /// Keeps of some sets what a run from the start reaches, where that is not all.
     pub(super) fn keep_reachable(&self, sets: &mut Sets) -> Result<(), Halt> {
-        let Some((start, states)) = self.start()? else {
-            sets.clear();
-            return Ok(());
-        };
-        let reached = super::route::reach(self, start, &states)?;
-        for (location, set) in sets.iter_mut() {
-            *set = set.and(&reached[*location])?;
+        if self.may_be_unreachable && !sets.is_empty() {
+            let reached = self.reached()?;
+            for (location, set) in sets.iter_mut() {
+                *set = set.and(&reached[*location])?;
+            }
         }
         sets.retain(|(_, set)| !set.is_false());
         Ok(())
+    }
+
+    fn reached(&self) -> Result<&IdVec<LocationId, Bdd>, Halt> {
+        if let Some(reached) = self.reached.get() {
+            return Ok(reached);
+        }
+        let reached = match self.start()? {
+            Some((start, states)) => super::route::reach(self, start, &states)?,
+            None => self.no_sets(),
+        };
+        Ok(self.reached.get_or_init(|| reached))
     }
 
     /// Where the program starts, and with what.

@@ -137,13 +137,11 @@ fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>) -> Result<Option<Las
     };
     solver.wait_for_recursion();
     solver.run_to_the_end()?;
-    let heads = Heads::of(question, solver);
+    let heads = Heads::of(question, solver, only_reachable);
     for component in heads.components(question.search.components) {
         solver.context.budget.check()?;
         let mut found = hull::find(&heads, &component, question.search.method)?;
-        if !only_reachable && !found.first.is_empty() {
-            heads.keep_reachable(&mut found.first)?;
-        }
+        heads.keep_reachable(&mut found.first)?;
         if !found.first.is_empty() {
             return lasso::write(&heads, &found).map(Some);
         }

@@ -1,7 +1,7 @@
 //! What control flow inside a procedure decides: atomic sections, and ends without `return`.
 
 use base::{Diagnostic, Id};
-use program::LocationId;
+use program::{LocationId, Role};
 
 use super::Lowering;
 use super::body::{Action, Body, Section};
@@ -35,9 +35,16 @@ impl Lowering<'_> {
         if has_results && (ends || body.entry == body.exit) {
             self.warn_missing_return(body);
         }
-        // An atomic section ends with its thread: others must not wait for it.
-        for edge in body.edges.iter().filter(|edge| depths.get(edge.source).is_some_and(|depth| depth > 0)) {
-            self.builder.atomic(edge.source);
+        let is_inside = |location: LocationId| depths.get(location).is_some_and(|depth| depth > 0);
+        // An atomic section ends with its thread: others must not wait for it. A violated assertion does not end it.
+        for edge in &body.edges {
+            if is_inside(edge.source) {
+                self.builder.atomic(edge.source);
+            }
+            let target = body.location(edge.target);
+            if self.builder.program().locations[target].role == Role::Violation && is_inside(target) {
+                self.builder.atomic(target);
+            }
         }
     }
 

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! - `state` is a control state of a pushdown system; programs of other languages have none.
-//! - `.` is any location. `procedure:n` is the n-th location of a procedure, `procedure:exit` its exits, and
+//! - `.` is any location, but no exit on top of the stack: a procedure at its exit has returned. `procedure:n` is the n-th location of a procedure, `procedure:exit` its exits, and
 //!   `procedure` alone where it is entered. A frame that waits is where it goes on after the call.
 //! - The condition before `<` is about the top of the stack: shared variables, and locals of the running frame.
 //!   A condition after a symbol is about the locals of that frame (on top: about shared variables as well).

@@ -1,10 +1,11 @@
 //! Text to sets of configurations: a regular expression becomes an automaton over its places.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::names::{is_part, locations, similar};
 use super::{ConfigurationSet, Place};
-use crate::{Expr, LocationId, ProcedureId, Program, Scope, condition};
+use crate::{Expr, LocationId, ProcedureId, Program, Role, Scope, Writing, condition};
 
 /// What is wrong with a set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,14 +19,24 @@ pub struct SetError {
 /// Deepest nesting of parentheses.
 const MAX_DEPTH: u32 = 200;
 
-/// Reads a set. `control` says under which condition (over shared variables) a name is the control state, if it is one.
+/// Reads a set; `writing` says how variables are written. `control` says under which condition (over shared variables) a name is the control state, if it is one.
 pub fn parse(
     program: &Program,
+    writing: &Writing,
     control: &dyn Fn(&str) -> Option<Expr>,
     text: &str,
 ) -> Result<ConfigurationSet, SetError> {
-    let mut parser =
-        Parser { program, control, text, at: 0, depth: 0, set: ConfigurationSet::default(), spans: Vec::new() };
+    let mut parser = Parser {
+        program,
+        writing,
+        control,
+        text,
+        at: 0,
+        depth: 0,
+        set: ConfigurationSet::default(),
+        spans: Vec::new(),
+        any: Vec::new(),
+    };
     loop {
         parser.pattern()?;
         if parser.peek().is_none() {
@@ -39,6 +50,7 @@ pub fn parse(
 
 struct Parser<'a> {
     program: &'a Program,
+    writing: &'a Writing,
     control: &'a dyn Fn(&str) -> Option<Expr>,
     text: &'a str,
     at: usize,
@@ -46,6 +58,8 @@ struct Parser<'a> {
     set: ConfigurationSet,
     /// By place: the condition in the text.
     spans: Vec<Range<usize>>,
+    /// The places of `.`, in ascending order.
+    any: Vec<usize>,
 }
 
 /// A part of the expression: how it begins and ends.
@@ -85,15 +99,11 @@ impl Parser<'_> {
 
     fn pattern(&mut self) -> Read<()> {
         let start = self.at;
-        let mut top = Expr::TRUE;
-        if let Some((state, range)) = self.word() {
-            top = self.control_state(&state, range)?;
+        let mut state = Expr::TRUE;
+        if let Some((name, range)) = self.word() {
+            state = self.control_state(&name, range)?;
         }
-        let mut procedure = None;
-        if self.peek() == Some('[') {
-            let (condition, of) = self.condition()?;
-            (top, procedure) = (top.and(condition), of);
-        }
+        let condition = self.bracketed()?;
         self.expect('<', "`<` is expected here: the stack is written between `<` and `>`")?;
         let mut part = self.stack()?;
         self.expect('>', "a location, `.`, `(` or `>` is expected here")?;
@@ -104,20 +114,71 @@ impl Parser<'_> {
             let exits = self.program.procedures.iter().flat_map(|procedure| procedure.exits.iter().copied());
             let mut exits: Vec<LocationId> = exits.collect();
             exits.sort_unstable();
+            if exits.is_empty() && part.first.is_empty() {
+                let message = "the stack never becomes empty here: nothing ever returns".to_owned();
+                return Err(SetError { range: start..self.at, message });
+            }
             let place = self.place(exits, Expr::TRUE, start..self.at);
             self.set.places[place].is_last = true;
             part.first.push(place);
         }
-        if let Some(procedure) = procedure {
-            let is_of = |at: &LocationId| self.program.locations[*at].procedure == procedure;
-            if !part.first.iter().all(|place| self.set.places[*place].locations.iter().all(is_of)) {
-                let name = &self.program.procedures[procedure].name;
-                let message = format!("the condition speaks of locals of `{name}`, and other procedures may be on top");
-                return Err(SetError { range: start..self.at, message });
+        for place in part.first {
+            let place = if self.any.binary_search(&place).is_ok() { self.any_on_top(place) } else { place };
+            let locations = self.set.places[place].locations.clone();
+            for (locations, read) in self.conditions(condition.as_ref(), locations)? {
+                let top = if locations == self.set.places[place].locations {
+                    place
+                } else {
+                    let copy = Place { locations, ..self.set.places[place].clone() };
+                    self.set.places.push(copy);
+                    self.spans.push(self.spans[place].clone());
+                    self.set.places.len() - 1
+                };
+                self.set.first.push((top, state.clone().and(read)));
             }
         }
-        self.set.first.extend(part.first.iter().map(|place| (*place, top.clone())));
         Ok(())
+    }
+
+    /// What a condition says at some locations, in groups: every procedure has locals of its own.
+    fn conditions(
+        &self,
+        text: Option<&Range<usize>>,
+        locations: Vec<LocationId>,
+    ) -> Read<Vec<(Vec<LocationId>, Expr)>> {
+        let Some(text) = text else { return Ok(vec![(locations, Expr::TRUE)]) };
+        let mut groups: BTreeMap<ProcedureId, Vec<LocationId>> = BTreeMap::new();
+        for location in &locations {
+            groups.entry(self.program.locations[*location].procedure).or_default().push(*location);
+        }
+        let mut found: Vec<(Vec<LocationId>, Expr)> = Vec::new();
+        let mut speaks_of_locals = false;
+        for (procedure, locations) in groups {
+            let (condition, of) = self.condition(text, procedure)?;
+            if of.is_some_and(|of| of != procedure) {
+                let message = "the condition speaks of locals that not all of these locations have".to_owned();
+                return Err(SetError { range: text.clone(), message });
+            }
+            speaks_of_locals |= of.is_some();
+            found.push((locations, condition));
+        }
+        match found.first() {
+            Some((_, condition)) if !speaks_of_locals => Ok(vec![(locations, condition.clone())]),
+            _ => Ok(found),
+        }
+    }
+
+    /// The place of a `.` on top of the stack. A procedure at its exit has returned, and in the middle of a step there is
+    /// no configuration: neither is any location. Below, an exit is where a frame goes on.
+    fn any_on_top(&mut self, place: usize) -> usize {
+        let program = self.program;
+        let is_exit = |at: &LocationId| program.procedures[program.locations[*at].procedure].exits.contains(at);
+        let is_between = |at: &LocationId| program.locations[*at].role == Role::Between;
+        let mut top = self.set.places[place].clone();
+        top.locations.retain(|at| !is_exit(at) && !is_between(at));
+        self.set.places.push(top);
+        self.spans.push(self.spans[place].clone());
+        self.set.places.len() - 1
     }
 
     fn control_state(&self, name: &str, range: Range<usize>) -> Read<Expr> {
@@ -125,11 +186,12 @@ impl Parser<'_> {
         (self.control)(name).ok_or_else(|| SetError { range, message: message() })
     }
 
-    /// `[condition]`; brackets may nest.
-    fn condition(&mut self) -> Read<(Expr, Option<ProcedureId>)> {
-        self.expect('[', "`[` is expected here")?;
-        let start = self.at;
-        let mut open = 1;
+    /// The text of `[condition]`, if it comes next; brackets may nest.
+    fn bracketed(&mut self) -> Read<Option<Range<usize>>> {
+        if !self.eat('[') {
+            return Ok(None);
+        }
+        let (start, mut open) = (self.at, 1);
         let end = self.text[start..].char_indices().find(|(_, c)| {
             open += match c {
                 '[' => 1,
@@ -140,9 +202,14 @@ impl Parser<'_> {
         });
         let Some((length, _)) = end else { return Err(self.error_here("the closing `]` is missing")) };
         self.at = start + length + 1;
-        let read = condition::parse(self.program, &self.text[start..start + length]);
+        Ok(Some(start..start + length))
+    }
+
+    /// What a condition says in a procedure, and whose locals it speaks of.
+    fn condition(&self, text: &Range<usize>, procedure: ProcedureId) -> Read<condition::Condition> {
+        let read = condition::parse(self.program, self.writing, Some(procedure), &self.text[text.clone()]);
         read.map_err(|error| SetError {
-            range: start + error.range.start..start + error.range.end,
+            range: text.start + error.range.start..text.start + error.range.end,
             message: error.message,
         })
     }
@@ -223,23 +290,22 @@ impl Parser<'_> {
             return Ok(Some(part));
         }
         let start = self.at;
-        let found = match self.word() {
+        let name = self.word();
+        let is_any = name.is_none();
+        let found = match name {
             Some((name, range)) => self.named(&name, range)?,
             None if self.eat('.') => self.program.locations.ids().collect(),
             None => return Ok(None),
         };
-        let mut condition = Expr::TRUE;
-        if self.peek() == Some('[') {
-            let (read, procedure) = self.condition()?;
-            condition = read;
-            let is_of = |at: &LocationId| Some(self.program.locations[*at].procedure) == procedure;
-            if procedure.is_some() && !found.iter().all(is_of) {
-                let message = "the condition speaks of locals that not all of these locations have".to_owned();
-                return Err(SetError { range: start..self.at, message });
-            }
+        let condition = self.bracketed()?;
+        let mut places = Vec::new();
+        for (locations, condition) in self.conditions(condition.as_ref(), found)? {
+            places.push(self.place(locations, condition, start..self.at));
         }
-        let place = self.place(found, condition, start..self.at);
-        Ok(Some(Part { first: vec![place], last: vec![place], may_be_empty: false }))
+        if is_any {
+            self.any.extend(&places);
+        }
+        Ok(Some(Part { first: places.clone(), last: places, may_be_empty: false }))
     }
 
     fn named(&self, name: &str, range: Range<usize>) -> Read<Vec<LocationId>> {

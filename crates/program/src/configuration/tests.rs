@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Call, ProgramBuilder, Relation, Sort};
+use crate::{Call, ProgramBuilder, Relation, Sort, Writing};
 
 /// `main` calls `p` twice; `p` has a label.
 fn sample() -> Program {
@@ -36,7 +36,7 @@ fn contains(set: &ConfigurationSet, stack: &[u32]) -> bool {
 }
 
 fn read(text: &str) -> ConfigurationSet {
-    parse(&sample(), &|name| (name == "q").then_some(Expr::TRUE), text)
+    parse(&sample(), &Writing::default(), &|name| (name == "q").then_some(Expr::TRUE), text)
         .unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
@@ -46,7 +46,7 @@ type Case = (&'static str, &'static [&'static [u32]], &'static [&'static [u32]])
 #[test]
 fn regular_expressions_over_locations() {
     // 0, 1, 2: main; 3, 4: p. Stacks from the top.
-    let cases: [Case; 9] = [
+    let cases: [Case; 11] = [
         ("<L main:1>", &[&[3, 1]], &[&[3], &[3, 2], &[3, 1, 1]]),
         ("<p::L .>", &[&[3, 0], &[3, 4]], &[&[3], &[3, 0, 0]]),
         ("<L .*>", &[&[3], &[3, 1], &[3, 2, 2, 2]], &[&[4, 1]]),
@@ -56,6 +56,8 @@ fn regular_expressions_over_locations() {
         ("<>", &[&[2], &[4]], &[&[3], &[2, 2]]),
         ("<L*>", &[&[3, 3], &[2], &[4]], &[&[4, 3]]),
         ("<L> | q [g] <main:1>", &[&[3], &[1]], &[&[2]]),
+        ("<. .>", &[&[3, 1], &[3, 2], &[0, 4]], &[&[4, 1], &[3], &[2]]),
+        ("<.+>", &[&[3], &[3, 2, 2]], &[&[4, 1], &[2]]),
     ];
     for (text, inside, outside) in cases {
         let set = read(text);
@@ -96,12 +98,13 @@ fn what_is_wrong_is_said_where() {
         ("<L [g>", "g", "the closing `]` is missing"),
     ];
     for (text, place, message) in cases {
-        let error = parse(&sample(), &|name| (name == "q").then_some(Expr::TRUE), text).expect_err(text);
+        let error =
+            parse(&sample(), &Writing::default(), &|name| (name == "q").then_some(Expr::TRUE), text).expect_err(text);
         assert_eq!(error.message, message, "{text}");
         assert_eq!(text[error.range].trim(), place, "{text}");
     }
     let deep = format!("<{}L{}>", "(".repeat(1000), ")".repeat(1000));
-    assert!(parse(&sample(), &|_| None, &deep).is_err());
+    assert!(parse(&sample(), &Writing::default(), &|_| None, &deep).is_err());
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn names_are_read_back() {
     let program = sample();
     for location in program.locations.ids() {
         let name = location_name(&program, location);
-        let set = parse(&program, &|_| None, &format!("<{name}>")).expect("it is a name");
+        let set = parse(&program, &Writing::default(), &|_| None, &format!("<{name}>")).expect("it is a name");
         assert_eq!(set.places[0].locations, [location], "{name}");
     }
 }

@@ -6,7 +6,7 @@ use super::configuration::{Frame, ThreadState};
 use super::error::{Fault, Place, Problem, ReplayError};
 use super::machine::Machine;
 use super::player::Player;
-use crate::{Lasso, Observation, Program, Trace, Value};
+use crate::{Lasso, Observation, Program, Role, Trace, Value};
 
 /// Rounds that are executed: each must end where it began, so that more of them would go the same way.
 pub const ROUNDS: usize = 3;
@@ -28,7 +28,7 @@ pub struct LassoReplay {
 /// private variables and the innermost frame, at the same location), and must not return below the frame in which it
 /// began. A run that stays in its last state must have ended there, or have no way to go on.
 ///
-/// Exits of calls are no configurations of their own: nothing is observed there.
+/// Exits of calls and locations in the middle of a step are no configurations of their own: nothing is observed there.
 pub fn replay_lasso(
     program: &Program,
     lasso: &Lasso,
@@ -36,7 +36,7 @@ pub fn replay_lasso(
     budget: &Budget,
 ) -> Result<LassoReplay, ReplayError> {
     let unrolled = unroll(lasso);
-    let mut rounds = Rounds { observations, letters: Vec::new(), begun: Vec::new() };
+    let mut rounds = Rounds { observations, letters: Vec::new(), is_observed: false, begun: Vec::new() };
     let mut player = Player::new(program, &unrolled)?;
     let (n_stem, n_round) = (lasso.loop_start, lasso.trace.steps.len() - lasso.loop_start);
     let mut n_moves = 0;
@@ -86,6 +86,8 @@ struct Rounds<'o> {
     observations: &'o [Observation],
     /// Those of configurations in which something can be observed.
     letters: Vec<Vec<bool>>,
+    /// Whether the configuration at hand is one of them.
+    is_observed: bool,
     begun: Vec<Begin>,
 }
 
@@ -109,8 +111,7 @@ impl Rounds<'_> {
             private: private.clone(),
             frame: frame.clone(),
             depth: frames.len(),
-            // The configuration at hand has been observed already.
-            n_letters: self.letters.len().saturating_sub(1),
+            n_letters: self.letters.len() - usize::from(self.is_observed),
         };
         if let Some(first) = self.begun.first() {
             let same = (&first.shared, &first.private, &first.frame) == (&begin.shared, &begin.private, &begin.frame);
@@ -135,7 +136,10 @@ impl Rounds<'_> {
         let frames = &machine.configuration().threads[0].frames;
         let location = machine.configuration().threads[0].top().location;
         let at_exit = machine.is_exit(location);
-        if at_exit && frames.len() > 1 {
+        let is_between = program.locations[location].role == Role::Between;
+        let is_return = at_exit && frames.len() > 1;
+        self.is_observed = !is_between && !is_return;
+        if !self.is_observed {
             return Ok(());
         }
         let meaning = |it: &Observation| if at_exit { it.at_end() } else { it.at(program, location) };

@@ -17,7 +17,7 @@
 //!            | "untouched" variable ("," variable)* ";"
 //!            | "entry" nat ("," nat)* ";"
 //!            | "exit" nat ("," nat)* ";"
-//!            | nat id? ("(" name ("," name)* ")")? "atomic"? "violation"? ":" edge*     a location with its labels
+//!            | nat id? ("(" name ("," name)* ")")? "atomic"? ("violation" | "between")? ":" edge*     a location with its labels
 //! edge      := "->" id? nat effect ";"
 //! effect    := clauses
 //!            | "call" name "." nat ("enter" "{" clauses "}")? ("leave" "{" clauses "}")?

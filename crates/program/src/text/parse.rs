@@ -330,7 +330,11 @@ impl<'a> Parser<'a> {
             self.need(Token::Close, "`)`")?;
         }
         let atomic = self.eat_word("atomic");
-        let role = if self.eat_word("violation") { Role::Violation } else { Role::Plain };
+        let role = match () {
+            () if self.eat_word("violation") => Role::Violation,
+            () if self.eat_word("between") => Role::Between,
+            () => Role::Plain,
+        };
         self.need(Token::Colon, "`:`")?;
         Ok(Location { number, id, labels, atomic, role, edges: Vec::new() })
     }

@@ -228,7 +228,11 @@ impl Printer<'_> {
             self.text.push(')');
         }
         self.text.push_str(if location.atomic { " atomic" } else { "" });
-        self.text.push_str(if location.role == Role::Violation { " violation:\n" } else { ":\n" });
+        self.text.push_str(match location.role {
+            Role::Plain => ":\n",
+            Role::Violation => " violation:\n",
+            Role::Between => " between:\n",
+        });
         for edge in std::mem::take(&mut self.edges[id]) {
             self.edge(procedure, edge);
         }

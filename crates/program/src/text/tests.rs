@@ -100,6 +100,7 @@ fn ids_that_are_out_of_order_are_written_down() {
     b.thread("p", p);
     let mut program = b.finish();
     program.locations[LocationId(3)].role = Role::Violation;
+    program.locations[LocationId(2)].role = Role::Between;
     insta::assert_snapshot!(round_trip(&program), @r#"
     shared #1 x: bool;
     thread p: p;
@@ -109,7 +110,7 @@ fn ids_that_are_out_of_order_are_written_down() {
       0:
         -> #1 1;
         -> 0;
-      1 #2:
+      1 #2 between:
     }
 
     procedure q() {

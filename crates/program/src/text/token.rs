@@ -73,9 +73,10 @@ pub(super) enum Token {
 }
 
 /// Words that are not names unless they are quoted.
-const KEYWORDS: [&str; 29] = [
+const KEYWORDS: [&str; 30] = [
     "any",
     "atomic",
+    "between",
     "bits",
     "bool",
     "call",

@@ -31,6 +31,7 @@ impl Reader<'_> {
     pub(super) fn header(&mut self) -> Result<Header, Stop> {
         let mut header = Header::default();
         let mut seen: Vec<&str> = Vec::new();
+        let mut aliases = Vec::new();
         if self.tape.peek() != Token::Header || self.text(self.tape.span()) != "HOA:" {
             return Err(self.expected("`HOA: v1`"));
         }
@@ -41,8 +42,14 @@ impl Reader<'_> {
                 self.error("LT0102", format!("`{name}` occurs twice"), span);
             }
             seen.push(name);
-            self.item(name, span, &mut header)?;
+            if name == "Alias:" {
+                aliases.push(self.tape.position());
+                self.skip_values();
+            } else {
+                self.item(name, span, &mut header)?;
+            }
         }
+        self.aliases(&aliases, &mut header)?;
         let body = self.tape.take();
         if !seen.contains(&"Acceptance:") {
             self.error("LT0102", "the header `Acceptance:` is missing", body);
@@ -63,15 +70,6 @@ impl Reader<'_> {
                 Ok(())
             }
             "AP:" => self.propositions(header),
-            "Alias:" => {
-                let span = self.expect(Token::Alias, "a name that begins with `@`")?;
-                let label = self.label(header)?;
-                let known = header.aliases.insert(self.text(span).to_owned(), label);
-                if known.is_some() {
-                    self.error("LT0102", format!("`{}` is defined twice", self.text(span)), span);
-                }
-                Ok(())
-            }
             "Acceptance:" => {
                 (header.n_sets, _) = self.number("the number of acceptance sets")?;
                 header.clauses = self.condition(header.n_sets)?;
@@ -86,6 +84,31 @@ impl Reader<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Reads the aliases at some positions, then goes on where it was. They speak of propositions, and `AP:` may come
+    /// after them.
+    fn aliases(&mut self, positions: &[usize], header: &mut Header) -> Result<(), Stop> {
+        let body = self.tape.position();
+        for position in positions {
+            self.tape.go_to(*position);
+            self.alias(header)?;
+            if !matches!(self.tape.peek(), Token::Header | Token::Body) {
+                return Err(self.expected("a header or `--BODY--`"));
+            }
+        }
+        self.tape.go_to(body);
+        Ok(())
+    }
+
+    fn alias(&mut self, header: &mut Header) -> Result<(), Stop> {
+        let span = self.expect(Token::Alias, "a name that begins with `@`")?;
+        let label = self.label(header)?;
+        let known = header.aliases.insert(self.text(span).to_owned(), label);
+        if known.is_some() {
+            self.error("LT0102", format!("`{}` is defined twice", self.text(span)), span);
+        }
+        Ok(())
     }
 
     fn version(&mut self) -> Result<(), Stop> {

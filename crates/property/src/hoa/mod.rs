@@ -22,7 +22,7 @@ use token::Token;
 
 /// Reads an automaton. What is wrong with the text are diagnostics; making the automaton small may exceed the budget.
 pub fn read(source: &Source, budget: &Budget) -> Result<Result<AutomatonFile, Diagnostics>, StopReason> {
-    let mut reader = Reader::new(source);
+    let mut reader = Reader::new(source, budget);
     if reader.diagnostics.has_errors() {
         return Ok(Err(reader.diagnostics));
     }
@@ -51,10 +51,10 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(source: &'a Source) -> Self {
+    fn new(source: &'a Source, budget: &Budget) -> Self {
         let mut diagnostics = Diagnostics::new();
         let tokens = token::tokens(source, &mut diagnostics);
-        Self { source, tape: Tape::new(tokens), depth: 0, labels: Labels::new(), diagnostics }
+        Self { source, tape: Tape::new(tokens), depth: 0, labels: Labels::new(budget), diagnostics }
     }
 
     fn text(&self, span: Span) -> &'a str {

@@ -52,7 +52,10 @@ State: [0&1] 3 {0 1} 0 1 2 3 --END--"#;
     let complements = r#"HOA: v1 States: 1 Start: 0 AP: 2 "p" "q" Acceptance: 3 Inf(!0)&(Inf(1)|Inf(2))
 --BODY-- State: 0 [!0&!1] 0 {0} [0&!1] 0 [!0&1] 0 {0 1} [0&1] 0 {2} --END--"#;
     assert_snapshot!(shown(from_hoa(explicit)));
-    for other in [implicit, aliases, complements] {
+    // Headers may come in any order.
+    let aliases_first =
+        aliases.replace("AP: 2 \"p\" \"q\"", "").replace("Acceptance:", "AP: 2 \"p\" \"q\" Acceptance:");
+    for other in [implicit, aliases, &aliases_first, complements] {
         assert_eq!(shown(from_hoa(other)), shown(from_hoa(explicit)));
     }
     // One initial state for each first letter: simulation makes them one.
@@ -81,6 +84,8 @@ fn faults_of_automata() {
             State: 0 [3] 2 {4} [@a] 0 State: 0 [t] 0 --END-- HOA: v1",
         "HOA: v1 AP: 2 \"p\" \"q\" Acceptance: 1 Inf(0) --BODY-- State: 0 0 0 0 State: [t] 1 [t] 0 State: 2 [t] 0 0 --END--",
         "HOA: v1 Acceptance: 0 t --BODY-- State: 0 [t] 1",
+        "HOA: v1 Alias: @a 0 & 2 Alias: @b @c Alias: @a t AP: 1 \"p\" Acceptance: 0 t --BODY-- --END--",
+        "HOA: v1 Alias: @a 0 0 Acceptance: 0 t --BODY-- --END--",
         "HOA: v1 name: \"x",
         "HOA: v1 /* /* */",
     ];
@@ -130,6 +135,37 @@ accept_all:
     assert_snapshot!(shown(from_never("never { p; skip; in(f) && \"x > 3\"; accept: do :: q od }")));
 }
 
+/// Spin's claims take one step with each step of the system, and `skip` is one, wherever it stands.
+#[test]
+fn skip_is_a_step() {
+    let again = "never { accept_init: do :: (x) -> skip od }";
+    assert_eq!(shown(from_never(again)), "2 states, initial: 0\n0 -[x]-> 1 *\n1 -[true]-> 0\n");
+    let by_hand = "never { accept_init: if :: (x) -> goto T1 fi; T1: if :: (1) -> goto accept_init fi }";
+    let atomic = "never { accept_init: do :: atomic { x -> skip } od }";
+    for other in [by_hand, atomic] {
+        assert_eq!(shown(from_never(other)), shown(from_never(again)));
+    }
+    let in_turn = "never { p; skip; q; accept: do :: r od }";
+    for other in ["if :: (p) -> skip fi", "do :: p -> goto T1 od; T1: if :: skip fi"] {
+        let claim = format!("never {{ {other}; q; accept: do :: r od }}");
+        assert_eq!(shown(from_never(&claim)), shown(from_never(in_turn)), "{claim}");
+    }
+    let left = "never { do :: (p) -> break :: break :: goto T1 od; T1: q; accept: do :: r od }";
+    assert_eq!(shown(from_never(left)), shown(from_never("never { skip; q; accept: do :: r od }")));
+}
+
+#[test]
+fn else_is_what_no_other_option_reads() {
+    let claim =
+        "never { T0: if :: (p && q) -> goto T0 :: else -> goto T1 :: (!p) -> goto T0 fi; T1: q; accept: do :: r od }";
+    let plain = claim.replace("else", "(p && !q)");
+    assert_eq!(shown(from_never(claim)), shown(from_never(&plain)));
+    let nothing = "never { T0: do :: (p) -> goto T0 :: goto T0 :: else -> break od }";
+    assert_eq!(shown(from_never(nothing)), "1 states, initial: 0\n");
+    let alone = "never { accept: do :: else od }";
+    assert_eq!(shown(from_never(alone)), shown(from_never("never { accept: do :: skip od }")));
+}
+
 #[test]
 fn faults_of_claims() {
     let texts = [
@@ -141,6 +177,13 @@ fn faults_of_claims() {
         "never { T0: if :: ((p) -> goto T0 fi }",
         "never { skip } never { skip }",
         "never { skip",
+        "never { T0: do :: d_step { (p) -> goto T0 } od }",
+        "never { T0: do :: printf(\"x\") -> goto T0 od }",
+        "never { T0: do :: (p) -> printf(\"x\") od; }",
+        "never { d_step { p } }",
+        "never { T0: do :: else -> goto T0 :: else -> skip od }",
+        "never { T0: do :: (p && else) -> skip od }",
+        "never { T0: do :: F (p) -> goto T0 od }",
     ];
     assert_snapshot!(texts.map(|text| format!("{text}\n{}\n", shown(from_never(text)))).concat());
 }

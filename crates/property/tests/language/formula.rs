@@ -49,8 +49,21 @@ fn all_faults_are_found_at_once() {
 
 #[test]
 fn faults_are_explained() {
-    let texts =
-        ["", "x > 3", "p U \"x > 3", "p U q U r -> a -> b", "p q", "()", "(p", "p ^ q", "G", "U", "F () p) q r"];
+    let texts = [
+        "",
+        "x > 3",
+        "p U \"x > 3",
+        "p U q U r -> a -> b",
+        "p q",
+        "()",
+        "(p",
+        "p ^ q",
+        "G",
+        "U",
+        "F () p) q r",
+        "<> M",
+        "<> main::M",
+    ];
     let all = texts.map(|text| format!("{text}\n{}\n\n", understood(text).trim_end()));
     assert_snapshot!(all.concat());
 }

@@ -50,6 +50,8 @@ pub enum Reason {
     Threads,
     /// The equations of the algorithm do not settle.
     Oscillates,
+    /// The automaton of the property becomes too large.
+    Automaton,
     /// Stopped by a signal.
     Cancelled,
 }
@@ -65,6 +67,7 @@ impl Reason {
             Self::Depth => "depth",
             Self::Threads => "threads",
             Self::Oscillates => "oscillates",
+            Self::Automaton => "automaton",
             Self::Cancelled => "cancelled",
         }
     }
@@ -79,6 +82,7 @@ impl From<StopReason> for Reason {
             StopReason::Depth => Self::Depth,
             StopReason::Threads => Self::Threads,
             StopReason::Oscillates => Self::Oscillates,
+            StopReason::Automaton => Self::Automaton,
             StopReason::Cancelled => Self::Cancelled,
         }
     }

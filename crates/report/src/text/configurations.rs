@@ -6,7 +6,7 @@ use driver::{FoundConfigurations, Loaded};
 use engine::saturation::{ListedTransition, Listing};
 
 use crate::automaton::Names;
-use crate::visible::visible;
+use crate::visible::{counted, visible};
 
 /// Most alternatives of a condition that are shown.
 const MOST_SHOWN: usize = 4;
@@ -64,7 +64,9 @@ fn table(listing: &Listing, names: &Names<'_>) -> String {
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    let _ = writeln!(text, "{} states, {} transitions", listing.states.len(), listing.transitions.len());
+    let states = counted(listing.states.len() as u64, "state");
+    let transitions = counted(listing.transitions.len() as u64, "transition");
+    let _ = writeln!(text, "{states}, {transitions}");
     text
 }
 

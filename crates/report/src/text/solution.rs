@@ -35,10 +35,12 @@ fn answer(text: &mut String, query: &QueryAnswer, loaded: Option<&Loaded>) {
                     row.iter().map(|value| cell(value, loaded)).filter(|it| !it.is_empty()).collect();
                 let _ = writeln!(text, "  {}", cells.join("  "));
             }
-            let n_rows = rows.len() as u128;
-            if let Some(hidden) = total.map(|total| total.saturating_sub(n_rows)).filter(|hidden| *hidden > 0) {
-                let _ = writeln!(text, "  ... and {hidden} more (--list N lists more of them)");
-            }
+            let hidden = match total.map(|total| total.saturating_sub(rows.len() as u128)) {
+                Some(0) => return,
+                Some(hidden) => format!("{hidden} more"),
+                None => "more".to_owned(),
+            };
+            let _ = writeln!(text, "  ... and {hidden} (--list N lists more of them)");
         }
     }
 }

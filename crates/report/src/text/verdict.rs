@@ -230,6 +230,7 @@ pub(super) fn sentence(reason: crate::json::common::Reason) -> &'static str {
         Reason::Depth => "calls nest more deeply than the limit on depth",
         Reason::Threads => "more threads are started than the limit on threads",
         Reason::Oscillates => "the equations of the algorithm do not settle",
+        Reason::Automaton => "the automaton of the property becomes too large",
         Reason::Cancelled => "interrupted",
     }
 }

@@ -21,6 +21,8 @@ struct DeadAfter {
     set: Vec<usize>,
     /// Variables that the relation does not set.
     kept: Vec<VariableId>,
+    /// Dead arrays of which the relation still sets an element: what it leaves of them may have been forgotten before.
+    stale: Vec<VariableId>,
 }
 
 /// Finds what edges may forget.
@@ -88,13 +90,15 @@ impl<'p> Finder<'p> {
     /// Updates of variables that are dead at a location.
     fn find_set(&self, relation: &Relation, at: LocationId, dead: &mut DeadAfter, may: impl Fn(&Update) -> bool) {
         for (position, update) in relation.updates.iter().enumerate() {
-            if may(update)
-                && matches!(update.value, Rhs::Expr(_))
-                && !update_may_block(update)
-                && !self.live.is_live(at, update.variable)
-                && !reads_after(&relation.constraint, update.variable)
-            {
+            let is_dead =
+                !self.live.is_live(at, update.variable) && !reads_after(&relation.constraint, update.variable);
+            if !is_dead || !may(update) {
+                continue;
+            }
+            if matches!(update.value, Rhs::Expr(_)) && !update_may_block(update) {
                 dead.set.push(position);
+            } else if update.index.is_some() {
+                dead.stale.push(update.variable);
             }
         }
     }
@@ -142,7 +146,7 @@ fn lost<'a>(before: &'a [u64], after: &'a [u64]) -> impl Iterator<Item = u64> + 
 
 impl DeadAfter {
     fn is_empty(&self) -> bool {
-        self.set.is_empty() && self.kept.is_empty()
+        self.set.is_empty() && self.kept.is_empty() && self.stale.is_empty()
     }
 
     /// Makes the variables arbitrary in the relation.
@@ -154,6 +158,7 @@ impl DeadAfter {
             update.value = Rhs::Any;
             forgotten.push(update.variable);
         }
+        forgotten.extend(self.stale);
         forgotten
     }
 }

@@ -14,7 +14,7 @@ use driver::temporal::{
 };
 use engine::explicit::recurrence::{Accepted, accepts};
 use program::random::{self, Shape};
-use program::{Expr, Observation, Origins, Program, Scope, Sort};
+use program::{Expr, Observation, Origins, Program, Scope, Sort, Writing};
 use property::{Atom, Formula};
 
 /// Frames up to which configurations are listed.
@@ -42,13 +42,15 @@ pub struct TemporalReport {
 }
 
 /// All ways to look for cycles.
-const SEARCHES: [Search; 6] = [
+const SEARCHES: [Search; 8] = [
     Search { method: Method::Owcty, arranged: true, reachable_first: true, components: true },
     Search { method: Method::EmersonLei, arranged: true, reachable_first: true, components: true },
     Search { method: Method::Closure, arranged: true, reachable_first: true, components: true },
     Search { method: Method::Owcty, arranged: false, reachable_first: true, components: true },
     Search { method: Method::Owcty, arranged: true, reachable_first: false, components: true },
     Search { method: Method::Owcty, arranged: true, reachable_first: true, components: false },
+    Search { method: Method::EmersonLei, arranged: false, reachable_first: false, components: false },
+    Search { method: Method::Closure, arranged: true, reachable_first: false, components: false },
 ];
 
 /// Compares on the programs of some seeds. `progress` hears how many are done.
@@ -108,6 +110,7 @@ fn loaded(program: Program) -> Loaded {
         origins: Origins::default(),
         propositions: BTreeMap::new(),
         state: None,
+        writing: Writing::default(),
         warnings: Diagnostics::new(),
     }
 }

@@ -39,6 +39,23 @@ impl<'t> Resolver<'t> {
         }
     }
 
+    /// A value for a parameter that the file does not declare would be ignored: most likely its name is misspelt.
+    pub(super) fn check_given(&mut self, given: &BTreeMap<String, u64>) {
+        let unknown = given.keys().filter(|name| !self.parameters.contains_key(name.as_str()));
+        for name in unknown.collect::<Vec<_>>() {
+            self.fail::<()>(|resolver| {
+                let declared = super::parameters(resolver.tree);
+                let names = || declared.iter().map(|parameter| parameter.name.as_str());
+                let all = match declared.as_slice() {
+                    [] => "the file has no parameters".to_owned(),
+                    _ => format!("its parameters are `{}`", names().collect::<Vec<_>>().join("`, `")),
+                };
+                let diagnostic = Diagnostic::error("FP0042", format!("the file has no parameter `{name}`"));
+                diagnostic.help(suggest(name, names(), &all))
+            });
+        }
+    }
+
     fn missing_parameter(&mut self, name: &Name) -> Option<u64> {
         self.fail(|_| {
             let name_text = &name.text;

@@ -10,6 +10,9 @@ use crate::fp::syntax::{Binary, Binder, Expr, ExprKind, Name, Nary, Quantifier};
 use crate::system::{Formula, SortId, SortKind, VariableId};
 use base::names::suggest;
 
+/// What follows for a comparison with a number that the other side never is.
+const DECIDED: &str = "the comparison does not depend on the variable";
+
 impl<'t> Resolver<'t> {
     /// A formula; all mistakes in it are reported.
     pub(super) fn formula(&mut self, expr: &'t Expr) -> Option<Formula> {
@@ -109,13 +112,15 @@ impl<'t> Resolver<'t> {
     fn agree(&mut self, a: Term<'t>, b: Term<'t>) -> Option<(Side, Side)> {
         let (first, second) = (a.1, b.1);
         match (&a.0, &b.0) {
-            (Value::Place(place, _), _) => {
+            (Value::Place(place, offset), _) => {
                 let shape = place.shape.clone();
+                self.warn_if_never(&b, &shape, *offset, DECIDED);
                 let b = self.side(b, &shape, first);
                 Some((self.side(a, &shape, first)?, b?))
             }
-            (_, Value::Place(place, _)) => {
+            (_, Value::Place(place, offset)) => {
                 let shape = place.shape.clone();
+                self.warn_if_never(&a, &shape, *offset, DECIDED);
                 let a = self.side(a, &shape, second);
                 Some((a?, self.side(b, &shape, second)?))
             }
@@ -256,7 +261,9 @@ impl<'t> Resolver<'t> {
         }
         // All of them before the first mistake ends this, so that each is reported.
         let side = |(term, column): (Option<Term<'t>>, &super::Bound<'t>)| {
-            self.side(term?, &column.place.as_ref()?.shape, column.name.span)
+            let (term, shape) = (term?, &column.place.as_ref()?.shape);
+            self.warn_if_never(&term, shape, 0, "the application is always false");
+            self.side(term, shape, column.name.span)
         };
         let sides: Vec<Option<Side>> = terms.into_iter().zip(&*columns).map(side).collect();
         let sides: Option<Vec<Side>> = sides.into_iter().collect();

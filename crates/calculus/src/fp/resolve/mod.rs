@@ -39,6 +39,12 @@ pub struct Parameter {
     pub span: Span,
 }
 
+/// Whether a file declares relations that a model supplies.
+#[must_use]
+pub fn has_inputs(tree: &SyntaxTree) -> bool {
+    tree.items.iter().any(|item| matches!(item.kind, ItemKind::Input(_)))
+}
+
 /// The parameters that a file declares, in order.
 #[must_use]
 pub fn parameters(tree: &SyntaxTree) -> Vec<Parameter> {
@@ -54,8 +60,8 @@ pub fn parameters(tree: &SyntaxTree) -> Vec<Parameter> {
     lists.flatten().map(parameter).collect()
 }
 
-/// Resolves a file for what a model offers and for values of its parameters; values for parameters that it does not
-/// declare are ignored. The diagnostics of success are warnings; those of failure may contain warnings as well.
+/// Resolves a file for what a model offers and for values of its parameters; a value for a parameter that it does not
+/// declare is a mistake. The diagnostics of success are warnings; those of failure may contain warnings as well.
 pub fn resolve(
     tree: &SyntaxTree,
     signature: &Signature,
@@ -66,6 +72,7 @@ pub fn resolve(
     }
     let mut resolver = Resolver::new(tree, signature);
     resolver.declare_parameters(parameters);
+    resolver.check_given(parameters);
     resolver.declare_sorts();
     let heads = resolver.declare_relations();
     resolver.define_relations(heads);

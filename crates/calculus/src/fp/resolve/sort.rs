@@ -156,7 +156,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// A sort of the model; its named values can be used from now on.
-    fn model_sort(&mut self, position: usize) -> Shape {
+    pub(super) fn model_sort(&mut self, position: usize) -> Shape {
         if let Some(sort) = self.model_sorts[position] {
             return Shape::Single(sort);
         }

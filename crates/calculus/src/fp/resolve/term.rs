@@ -6,6 +6,7 @@ use super::Resolver;
 use super::sort::Number;
 use crate::build::{Builder, Place, Shape, Side};
 use crate::fp::syntax::{Binary, Expr, ExprKind, Name};
+use crate::signature::Domain;
 use crate::system::{SortId, SortKind, VariableId};
 use base::names::suggest;
 
@@ -64,10 +65,23 @@ impl<'t> Resolver<'t> {
             parameter.used = true;
             return parameter.value.map(|value| Value::Number(Number { value: value as i64, symbolic: true }));
         }
+        if !self.constants.contains_key(name) {
+            self.add_sorts_with(name);
+        }
         if let Some(candidates) = self.constants.get(name) {
             return Some(Value::Named(name, candidates.clone()));
         }
         self.unknown_name(name, span)
+    }
+
+    /// A name of the model may be used although the file does not speak of its sort: where it is of the wrong sort, the
+    /// message says of which one it is.
+    fn add_sorts_with(&mut self, name: &str) {
+        let signature = self.signature;
+        let has = |domain: &Domain| matches!(domain, Domain::Listed(names) if names.iter().any(|known| known == name));
+        for (position, _) in signature.sorts.iter().enumerate().filter(|(_, sort)| has(&sort.domain)) {
+            self.model_sort(position);
+        }
     }
 
     fn unknown_name<T>(&mut self, name: &str, span: Span) -> Option<T> {
@@ -228,7 +242,6 @@ impl<'t> Resolver<'t> {
             }
             (Value::Bool(value), Shape::Single(Builder::BOOL)) => Some(Side::Value(Builder::BOOL, u64::from(value))),
             (Value::Number(number), Shape::Single(sort)) if self.builder.bounds(*sort).is_some() => {
-                self.warn_if_never(number, *sort, span);
                 Some(Side::Number(number.value))
             }
             (Value::Named(name, candidates), Shape::Single(sort)) if candidates.iter().any(|(of, _)| of == sort) => {
@@ -255,16 +268,18 @@ impl<'t> Resolver<'t> {
         })
     }
 
-    /// A number that is not in the range makes its atom false; if no parameter decides that, it is a slip.
-    fn warn_if_never(&mut self, number: Number, sort: SortId, span: Span) {
+    /// A number that a variable plus an offset never is decides the atom; if no parameter decides that, it is a slip.
+    pub(super) fn warn_if_never(&mut self, (value, span): &Term<'t>, wanted: &Shape, offset: i64, effect: &str) {
+        let (Value::Number(number), Some(sort)) = (value, wanted.single()) else { return };
         let Some((low, high)) = self.builder.bounds(sort) else { return };
+        let (low, high) = ((low as i64).saturating_add(offset), (high as i64).saturating_add(offset));
         let depends = number.symbolic || self.symbolic.contains(&sort);
-        if depends || (low as i64..=high as i64).contains(&number.value) {
+        if depends || (low..=high).contains(&number.value) {
             return;
         }
         let message = format!("{} is not a value of `{low}..{high}`", number.value);
-        let warning = Diagnostic::warning("FP0051", message).at(span, "never a value of the other side");
-        self.report.push(warning.help("the comparison does not depend on the variable"));
+        let warning = Diagnostic::warning("FP0051", message).at(*span, "never a value of the other side");
+        self.report.push(warning.help(effect));
     }
 
     #[inline(never)]

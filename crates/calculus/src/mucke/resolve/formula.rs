@@ -5,10 +5,13 @@ use base::{Diagnostic, Span};
 use super::declare::variables;
 use super::term::{Term, Value};
 use super::{Known, Resolver};
-use crate::build::{Builder, Comparison, Shape, Side, conjunction, disjunction, negation, size};
+use crate::build::{Builder, Comparison, Place, Shape, Side, conjunction, disjunction, negation, size};
 use crate::mucke::syntax::{Binary, Declaration, Expr, ExprKind, Name, Quantifier};
-use crate::system::Formula;
+use crate::system::{Formula, VariableId};
 use base::names::suggest;
+
+/// Most values of a type whose bits are asked for.
+const MAX_VALUES_OF_BITS: u64 = 1 << 12;
 
 impl<'t> Resolver<'t> {
     /// A formula; all mistakes in it are reported.
@@ -80,7 +83,12 @@ impl<'t> Resolver<'t> {
     #[inline(never)]
     fn comparison(&mut self, a: &'t Expr, b: &'t Expr, span: Span) -> Option<Formula> {
         let (a, b) = (self.term(a), self.term(b));
-        let (a, b) = self.agree(a?, b?)?;
+        let (a, b) = (a?, b?);
+        if matches!((&a.0, &b.0), (Value::Bit(..), _) | (_, Value::Bit(..))) {
+            let (a, b) = (self.truth(a), self.truth(b));
+            return Some(Formula::Iff(Box::new(a?), Box::new(b?)));
+        }
+        let (a, b) = self.agree(a, b)?;
         match self.builder.compare(Comparison::Equal, &a, &b) {
             Ok(formula) => Some(formula),
             Err(_) => self.too_large(span),
@@ -110,13 +118,35 @@ impl<'t> Resolver<'t> {
     /// A variable of truth values as a formula.
     #[inline(never)]
     fn boolean(&mut self, expr: &'t Expr) -> Option<Formula> {
-        let (value, span) = self.term(expr)?;
+        let term = self.term(expr)?;
+        self.truth(term)
+    }
+
+    fn truth(&mut self, (value, span): Term<'t>) -> Option<Formula> {
         let side = match value {
             Value::Place(place) if place.shape == Shape::Single(Builder::BOOL) => Side::Place(place, 0),
+            Value::Bit(place, bit) => return self.bit(place, bit, span),
+            Value::Bool(value) => return Some(Formula::Const(value)),
+            Value::Number(number @ (0 | 1)) => return Some(Formula::Const(number == 1)),
             _ => return self.no_formula(span, "a variable or value of another type than `bool`"),
         };
         match self.builder.compare(Comparison::Equal, &side, &Side::Value(Builder::BOOL, 1)) {
             Ok(formula) => Some(formula),
+            Err(_) => self.too_large(span),
+        }
+    }
+
+    /// A bit of a number or of the position of a name, by the values that have it.
+    fn bit(&mut self, place: Place, bit: u64, span: Span) -> Option<Formula> {
+        let sort = place.shape.single()?;
+        let (n_values, side) = (self.n_values(sort), Side::Place(place, 0));
+        if n_values > MAX_VALUES_OF_BITS || self.builder.charge(n_values as usize).is_err() {
+            return self.too_large(span);
+        }
+        let values = (0..n_values).filter(|value| value >> bit & 1 == 1);
+        let case = |value| self.builder.compare(Comparison::Equal, &side, &Side::Value(sort, value));
+        match values.map(case).collect::<Result<Vec<_>, _>>() {
+            Ok(cases) => Some(disjunction(cases)),
             Err(_) => self.too_large(span),
         }
     }
@@ -132,11 +162,7 @@ impl<'t> Resolver<'t> {
         let formula = self.formula(body);
         self.leave(&bound);
         let (ids, formula) = (variables(&bound), formula?);
-        Some(match quantifier {
-            _ if ids.is_empty() => formula,
-            Quantifier::Exists => Formula::Exists(ids, Box::new(formula)),
-            Quantifier::Forall => Formula::Forall(ids, Box::new(formula)),
-        })
+        Some(quantify(quantifier, ids, formula))
     }
 
     /// A predicate by its name.
@@ -182,5 +208,13 @@ impl<'t> Resolver<'t> {
                 .at(name.span, format!("{found} given"))
                 .also(declared, "defined here")
         })
+    }
+}
+
+pub(super) fn quantify(quantifier: Quantifier, ids: Vec<VariableId>, body: Formula) -> Formula {
+    match quantifier {
+        _ if ids.is_empty() => body,
+        Quantifier::Exists => Formula::Exists(ids, Box::new(body)),
+        Quantifier::Forall => Formula::Forall(ids, Box::new(body)),
     }
 }

@@ -2,10 +2,11 @@
 
 use base::{Diagnostic, Span};
 
-use super::{Bound, Resolver, Step};
+use super::formula::quantify;
+use super::{Bound, Known, Resolver, Step};
 use crate::build::{Place, Shape};
-use crate::mucke::syntax::{Definition, Directive, Expr, ExprKind, Item, Name, Wish};
-use crate::system::{Formula, Hint, Query, RelationId};
+use crate::mucke::syntax::{Definition, Directive, Expr, ExprKind, Item, Name, Quantifier, Wish};
+use crate::system::{Formula, Hint, Query, RelationId, Term};
 use base::names::suggest;
 
 /// Hints from allocation constraints; more would cost more than they give.
@@ -39,6 +40,7 @@ impl<'t> Resolver<'t> {
         for item in &tree.items {
             match item {
                 Item::Query(expr, span) => steps.extend(self.query(expr, *span).map(Step::Query)),
+                Item::Directive(directive) if &*directive.word.text == "#print" => steps.extend(printed(directive)),
                 Item::Directive(directive) => steps.extend(self.directive(directive)),
                 Item::Enum(..) | Item::Range(..) | Item::Class(..) | Item::Definition(_) => {}
             }
@@ -48,38 +50,77 @@ impl<'t> Resolver<'t> {
 
     /// A formula to be evaluated, by its position in the queries.
     fn query(&mut self, expr: &'t Expr, span: Span) -> Option<usize> {
-        let formula = self.formula(expr);
+        let formula = self.formula(expr)?;
+        self.ask(formula, span)
+    }
+
+    fn ask(&mut self, formula: Formula, span: Span) -> Option<usize> {
         let position = self.builder.system.queries.len();
         let name = format!("formula {}", position + 1);
-        let formula: Formula = formula?;
         self.builder.system.queries.push(Query { name, free: Vec::new(), formula, span });
         Some(position)
     }
 
     fn directive(&mut self, directive: &'t Directive) -> Option<Step> {
-        let Directive { word, texts, exprs, .. } = directive;
+        let Directive { word, exprs, .. } = directive;
         let first = exprs.first();
         match (&*word.text, first) {
-            ("#print", _) => Some(Step::Print(texts.join(" "))),
             ("#timer", _) => {
                 Some(Step::Timer(first.and_then(plain_name).map_or_else(String::new, |n| n.text.to_string())))
             }
             ("#size", Some(expr)) => self.named_predicate(word, expr).map(Step::Size),
             ("#ons" | "#onsetsize", Some(expr)) => self.named_predicate(word, expr).map(Step::OnSet),
-            ("#wit" | "#witness" | "#vis" | "#visualize", Some(expr)) => self.query(expr, expr.span).map(Step::Witness),
-            ("#cex" | "#counterexample", Some(expr)) => self.query(expr, expr.span).map(Step::Counterexample),
+            ("#wit" | "#witness" | "#vis" | "#visualize", Some(expr)) => {
+                self.values_of(expr, Quantifier::Exists).map(Step::Witness)
+            }
+            ("#cex" | "#counterexample", Some(expr)) => {
+                self.values_of(expr, Quantifier::Forall).map(Step::Counterexample)
+            }
+            ("#load", _) => self.not_loaded(directive),
             (text, _) if DIRECTIVES.contains(&text) => self.ignored(word),
             _ => self.unknown_directive(word),
         }
     }
 
-    fn ignored(&mut self, word: &Name) -> Option<Step> {
-        let help = match &*word.text {
-            "#load" => "copy the other file into this one",
-            _ => "it changes no answer",
+    /// A formula, or a predicate by its name alone: its tuples, or those that are not in it.
+    fn values_of(&mut self, expr: &'t Expr, quantifier: Quantifier) -> Option<usize> {
+        let named = plain_name(expr).and_then(|name| self.predicates.get(&*name.text)).cloned();
+        let formula = match named {
+            Some(known) => self.quantified_predicate(&known, quantifier, expr.span),
+            None => self.formula(expr),
         };
+        self.ask(formula?, expr.span)
+    }
+
+    fn quantified_predicate(&mut self, known: &Known<'t>, quantifier: Quantifier, span: Span) -> Option<Formula> {
+        let mut all = Vec::new();
+        for column in &*known.columns {
+            let Ok(place) = self.builder.declare(&column.name.text, &column.place.as_ref()?.shape) else {
+                return self.too_large(span);
+            };
+            all.extend(place.variables()?);
+        }
+        self.mentioned.push(known.id);
+        let applied = Formula::Apply(known.id, all.iter().copied().map(Term::Variable).collect());
+        Some(quantify(quantifier, all, applied))
+    }
+
+    fn ignored(&mut self, word: &Name) -> Option<Step> {
         let warning = Diagnostic::warning("MU0050", format!("`{}` is ignored", word.text));
-        self.report.push(warning.at(word.span, "").help(help));
+        self.report.push(warning.at(word.span, "").help("it changes no answer"));
+        Some(Step::Ignored(word.text.to_string()))
+    }
+
+    /// A `#load` that no file has taken the place of.
+    fn not_loaded(&mut self, directive: &'t Directive) -> Option<Step> {
+        let Directive { word, texts, exprs, span } = directive;
+        let name = texts.first().map(|text| &**text).or(exprs.first().and_then(plain_name).map(|name| &*name.text));
+        let message = match name {
+            Some(name) => format!("`#load` is ignored: the file `{name}` is not found, or loads itself"),
+            None => "`#load` is ignored: it names no file".to_owned(),
+        };
+        let help = "files are looked for beside this one, by their name and with `.mu` behind it";
+        self.report.push(Diagnostic::warning("MU0050", message).at(*span, "not loaded").help(help));
         Some(Step::Ignored(word.text.to_string()))
     }
 
@@ -166,4 +207,11 @@ fn plain_name(expr: &Expr) -> Option<&Name> {
         },
         _ => None,
     }
+}
+
+/// What `#print` prints, line by line.
+fn printed(directive: &Directive) -> Vec<Step> {
+    let text = directive.texts.join(" ");
+    let lines = text.lines().map(|line| Step::Print(line.to_owned()));
+    if text.is_empty() { vec![Step::Print(text)] } else { lines.collect() }
 }

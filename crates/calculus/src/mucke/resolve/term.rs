@@ -12,6 +12,8 @@ use base::names::suggest;
 #[derive(Clone)]
 pub(super) enum Value<'t> {
     Place(Place),
+    /// A bit of an enumeration or a range, the least significant being 0.
+    Bit(Place, u64),
     Number(u64),
     Bool(bool),
     /// A name that is a value of one or several types.
@@ -50,13 +52,32 @@ impl<'t> Resolver<'t> {
                 _ => self.unknown_name(&first.name),
             };
         };
-        let mut place = self.element(local.clone()?, first)?;
+        let (mut place, mut last) = (local.clone()?, first);
         for part in rest {
-            let shape = place.shape.clone();
-            let Some(component) = place.field(&part.name.text) else { return self.no_component(&shape, &part.name) };
-            place = self.element(component, part)?;
+            let whole = self.element(place, last)?;
+            let shape = whole.shape.clone();
+            let Some(component) = whole.field(&part.name.text) else { return self.no_component(&shape, &part.name) };
+            (place, last) = (component, part);
         }
-        Some(Value::Place(place))
+        match last.index {
+            Some(bit) if self.has_bit(&place, bit) => Some(Value::Bit(place, bit)),
+            _ => self.element(place, last).map(Value::Place),
+        }
+    }
+
+    /// Whether this is an enumeration or a range with so many bits.
+    fn has_bit(&self, place: &Place, bit: u64) -> bool {
+        let sort = place.shape.single().filter(|sort| *sort != Builder::BOOL);
+        sort.is_some_and(|sort| bit < 64 && (self.n_values(sort) - 1) >> bit != 0)
+    }
+
+    /// Number of values of a single type.
+    pub(super) fn n_values(&self, sort: SortId) -> u64 {
+        match &self.builder.system.sorts[sort].kind {
+            SortKind::Range(low, high) => high - low + 1,
+            SortKind::Enum(names) => names.len() as u64,
+            SortKind::Bool | SortKind::Model(_) => 2,
+        }
     }
 
     fn element(&mut self, place: Place, part: &Part) -> Option<Place> {
@@ -67,6 +88,7 @@ impl<'t> Resolver<'t> {
                 let of = shape.describe(&resolver.builder.system);
                 let message = match &shape {
                     Shape::Array(_) => format!("`{}` has no element {index}", part.name.text),
+                    Shape::Single(sort) if *sort != Builder::BOOL => format!("`{}` has no bit {index}", part.name.text),
                     _ => format!("`{}` is not an array", part.name.text),
                 };
                 Diagnostic::error("MU0030", message).at(part.name.span, format!("of type `{of}`"))
@@ -120,11 +142,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn number(&mut self, number: u64, sort: SortId, span: Span) -> Option<Side> {
-        let (low, n) = match &self.builder.system.sorts[sort].kind {
-            SortKind::Range(low, high) => (*low, high - low + 1),
-            SortKind::Enum(names) => (0, names.len() as u64),
-            SortKind::Bool | SortKind::Model(_) => (0, 2),
-        };
+        let (low, n) = (self.builder.bounds(sort).map_or(0, |(low, _)| low), self.n_values(sort));
         let at = number.checked_sub(low).filter(|at| *at < n);
         if let Some(at) = at {
             return Some(Side::Value(sort, at));
@@ -143,6 +161,7 @@ impl<'t> Resolver<'t> {
             let wanted = wanted.describe(system);
             let found = match value {
                 Value::Place(place) => format!("one of `{}`", place.shape.describe(system)),
+                Value::Bit(place, _) => format!("a bit of `{}`", place.shape.describe(system)),
                 Value::Number(number) => format!("the number {number}"),
                 Value::Bool(value) => format!("`{value}`"),
                 Value::Named(name, _) => format!("the value `{name}`"),

@@ -18,6 +18,9 @@ impl Lowering<'_> {
             let text = self.text(define.name);
             let given =
                 options.defines.iter().rev().find(|(name, _)| name == text).map(|(_, value)| i128::from(*value));
+            if given.is_some() {
+                self.overridden.insert(define.name.symbol);
+            }
             let value = given.or_else(|| self.constant(&define.value)).unwrap_or(1);
             match self.constants.get(&define.name.symbol) {
                 Some((_, first)) => {
@@ -84,6 +87,12 @@ impl Lowering<'_> {
         }
         let text = self.text(variable.name);
         let names = self.tree.defines.iter().map(|define| self.tree.names.text(define.name.symbol));
+        if self.declares(variable.name) {
+            let diagnostic = Diagnostic::error("PD0027", format!("`{text}` is not a constant"));
+            let help = "widths, indices of declarations and ranges of quantifiers are made of numbers and defines";
+            self.report.push(diagnostic.at(variable.span, "a variable").help(help));
+            return None;
+        }
         let mut diagnostic = Diagnostic::error("PD0027", format!("`{text}` is not a constant"))
             .at(variable.span, "not defined before this place");
         diagnostic.help = Some(match similar(text, names) {
@@ -94,16 +103,28 @@ impl Lowering<'_> {
         None
     }
 
+    /// Whether the name is that of a variable.
+    fn declares(&self, name: Name) -> bool {
+        let locals = self.tree.locals.iter().flat_map(|local| &local.variables);
+        self.tree.globals.iter().chain(locals).any(|declaration| declaration.name.symbol == name.symbol)
+    }
+
     fn bad_constant(&mut self, span: Span, why: &str) -> Option<i128> {
         let diagnostic = Diagnostic::error("PD0028", format!("this constant has no value: {why}"));
         self.report.push(diagnostic.at(span, why).help("constants lie between -2^63 and 2^63-1"));
         None
     }
 
-    /// The place of the define that a constant expression consists of, for messages.
-    pub(super) fn define_behind(&self, term: &Term) -> Option<Span> {
-        let Term::Variable(variable) = term else { return None };
-        self.constants.get(&variable.name.symbol).map(|(_, span)| *span)
+    /// The place of the define that a constant expression consists of, and where its value comes from.
+    pub(super) fn define_behind(&self, term: &Term) -> Option<(Span, String)> {
+        let Term::Variable(Variable { name, .. }) = term else { return None };
+        let (value, span) = self.constants.get(&name.symbol)?;
+        let label = if self.overridden.contains(&name.symbol) {
+            format!("defined here, but `-D {}={value}` replaces the value", self.text(*name))
+        } else {
+            format!("defined here as {value}")
+        };
+        Some((*span, label))
     }
 }
 

@@ -237,10 +237,12 @@ impl Lowering<'_> {
 
     fn local(&mut self, procedure: ProcedureId, field: Field) -> Local {
         let key = (procedure, field.name.symbol, field.shape.sort());
-        if let Some(variable) = self.control.shared_locals.get(&key) {
-            return Local { field, variable: *variable };
+        if let Some(variable) = self.control.shared_locals.get(&key).copied() {
+            self.writing.note(&self.program.variables[variable].name, field.shape.written());
+            return Local { field, variable };
         }
         let name = self.free_name(procedure, self.text(field.name));
+        self.writing.note(&name, field.shape.written());
         let variable = self.variable(name, field.shape.sort(), Scope::Local(procedure), Some(field.name.span));
         self.control.shared_locals.insert(key, variable);
         Local { field, variable }

@@ -1,7 +1,7 @@
 //! Variables: globals become shared variables at once, locals when the procedures are known.
 
 use base::{Diagnostic, Span};
-use program::{Scope, Sort, VariableId};
+use program::{Scope, Sort, VariableId, Written};
 use rustc_hash::FxHashMap;
 
 use super::super::syntax::{Declaration, Indices, Name, Term};
@@ -24,6 +24,11 @@ impl Shape {
             Some((_, n)) => Sort::Array(Box::new(element), n),
             None => element,
         }
+    }
+
+    /// How values are written.
+    pub(super) fn written(self) -> Written {
+        Written { signed: false, indices: self.array.into_iter().collect() }
     }
 }
 
@@ -58,6 +63,7 @@ impl Lowering<'_> {
                 continue;
             }
             let id = self.variable(self.text(name).to_owned(), shape.sort(), Scope::Shared, Some(name.span));
+            self.writing.note(self.text(name), shape.written());
             self.declared.globals.push(id);
             self.declared.global.insert(name.symbol, (id, shape, name.span));
         }
@@ -143,8 +149,8 @@ impl Lowering<'_> {
         let mut diagnostic = Diagnostic::error("PD0029", message)
             .at(term.span(), "the width")
             .help(format!("an integer has 1 to {} bits", Sort::MAX_BITS));
-        if let Some(define) = self.define_behind(term) {
-            diagnostic = diagnostic.also(define, format!("defined here as {value}"));
+        if let Some((define, label)) = self.define_behind(term) {
+            diagnostic = diagnostic.also(define, label);
         }
         self.report.push(diagnostic);
         None

@@ -61,6 +61,11 @@ impl Effect {
         if looks_after(&part) { self.constraint.push(part) } else { self.guard.push(part) }
     }
 
+    /// Whether some part is never true.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.guard.contains(&Expr::FALSE)
+    }
+
     /// Takes an assignment up; false when the target has another value already.
     pub(crate) fn assign(&mut self, target: Target, value: Expr) -> bool {
         let Target { variable, when, element } = target;
@@ -175,9 +180,11 @@ impl Lowering<'_> {
     /// Takes the part up as an assignment if it is one.
     fn assignment(&mut self, condition: &Condition, effect: &mut Effect, instance: &mut Instance) -> bool {
         match condition {
-            Condition::Flag(read, index) => self.set_flag(*read, index.as_deref(), Expr::TRUE, effect, instance),
+            Condition::Flag(read, index, _) => self.set_flag(*read, index.as_deref(), Expr::TRUE, effect, instance),
             Condition::Not(inner) => match inner.as_ref() {
-                Condition::Flag(read, index) => self.set_flag(*read, index.as_deref(), Expr::FALSE, effect, instance),
+                Condition::Flag(read, index, _) => {
+                    self.set_flag(*read, index.as_deref(), Expr::FALSE, effect, instance)
+                }
                 _ => false,
             },
             Condition::Chain(connective @ (Connective::Iff | Connective::Xor), operands) => {
@@ -204,7 +211,7 @@ impl Lowering<'_> {
         effect: &mut Effect,
         instance: &mut Instance,
     ) -> bool {
-        let Condition::Flag(read, index) = left else { return false };
+        let Condition::Flag(read, index, _) = left else { return false };
         if read.when == When::Before {
             return false;
         }
@@ -239,11 +246,17 @@ impl Lowering<'_> {
         };
         let largest = i128::from(u64::MAX >> (64 - width));
         let fitted = expand::number(right, &instance.slots).and_then(|term| Ok((term.fits(0, largest)?, term)));
-        let Ok((fits, term)) = fitted else {
-            self.too_wide(span, instance);
-            return true;
+        let (fits, term) = match fitted {
+            Ok(fitted) => fitted,
+            Err(unfit) => {
+                self.unfit(unfit, span, instance);
+                return true;
+            }
         };
         let value = term.at(width);
+        if !self.afford_nodes(term.n_nodes(), span, instance) {
+            return true;
+        }
         // What can never be is left to `expand`, which warns of it.
         if fits == Expr::FALSE || looks_after(&value) || looks_after(&fits) {
             return false;
@@ -256,7 +269,8 @@ impl Lowering<'_> {
     }
 }
 
-/// What a read of the state after stands for, if that does not depend on values.
+/// What a read of the state after stands for, if that does not depend on values. What is wrong with the index is left to
+/// `expand`, which reports it.
 fn target(read: Read, index: Option<&Number>, instance: &Instance) -> Option<Target> {
     let Read { variable, when, shape } = read;
     if when == When::Before {

@@ -11,11 +11,33 @@ use crate::term::{self, Array, Order, Term, TooWide};
 /// A condition grows to at most so many parts when its quantifiers are expanded.
 const MOST_PARTS: usize = 2_000_000;
 
+/// A term has at most so many nodes. Building one copies its operands at every level, so that this bounds the time too.
+const MOST_TERM_NODES: usize = 100_000;
+
+/// The terms of a condition have at most so many nodes together.
+const MOST_NODES: usize = 10_000_000;
+
+/// Why there is no expression for a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Unfit {
+    /// Its values need more bits than there are.
+    TooWide,
+    /// It needs too many nodes.
+    TooLarge,
+}
+
+impl From<TooWide> for Unfit {
+    fn from(_: TooWide) -> Self {
+        Self::TooWide
+    }
+}
+
 /// Values of the enclosing quantifiers, and what has been used up.
 #[derive(Debug, Default)]
 pub(super) struct Instance {
     pub(super) slots: Vec<i128>,
     n_parts: usize,
+    n_nodes: usize,
     /// An error has been reported: one is enough for a condition.
     failed: bool,
 }
@@ -35,10 +57,19 @@ impl Lowering<'_> {
         !instance.failed
     }
 
+    /// Counts the nodes of the terms of a part, even if they turn out not to matter; false when there are too many.
+    pub(super) fn afford_nodes(&mut self, n_nodes: usize, span: Span, instance: &mut Instance) -> bool {
+        instance.n_nodes += n_nodes;
+        if instance.n_nodes > MOST_NODES {
+            self.unfit(Unfit::TooLarge, span, instance);
+        }
+        !instance.failed
+    }
+
     /// A condition as an expression; false after an error.
     pub(super) fn expand(&mut self, condition: &Condition, instance: &mut Instance) -> Expr {
         match condition {
-            Condition::Flag(read, index) => self.expand_flag(*read, index.as_deref(), instance).unwrap_or(Expr::FALSE),
+            Condition::Flag(read, index, span) => self.expand_flag(*read, index.as_deref(), *span, instance),
             Condition::Compare(op, operands, span) => self.expand_compare(*op, operands, *span, instance),
             Condition::Not(inner) => self.expand(inner, instance).not(),
             Condition::Chain(connective, operands) => {
@@ -61,31 +92,41 @@ impl Lowering<'_> {
         }
     }
 
-    fn expand_flag(&mut self, read: Read, index: Option<&Number>, instance: &mut Instance) -> Result<Expr, TooWide> {
+    fn expand_flag(&mut self, read: Read, index: Option<&Number>, span: Span, instance: &mut Instance) -> Expr {
         let expr = Expr::Read(read.variable, read.when);
-        let Some((index, (first, n))) = index.zip(read.shape.array) else { return Ok(expr) };
+        let Some((index, (first, n))) = index.zip(read.shape.array) else { return expr };
+        if !self.afford(span, instance) {
+            return Expr::FALSE;
+        }
         let array = Array { array: expr, first: i128::from(first), n };
-        instance.n_parts += 1;
-        number(index, &instance.slots)?.flag(array)
+        let flag = number(index, &instance.slots).and_then(|index| Ok((index.n_nodes(), index.flag(array)?)));
+        self.expanded(flag, span, instance)
+    }
+
+    /// What a part has become, given the number of nodes of its terms; false after an error.
+    fn expanded(&mut self, part: Result<(usize, Expr), Unfit>, span: Span, instance: &mut Instance) -> Expr {
+        match part {
+            Ok((n_nodes, expr)) if self.afford_nodes(n_nodes, span, instance) => expr,
+            Ok(_) => Expr::FALSE,
+            Err(unfit) => {
+                self.unfit(unfit, span, instance);
+                Expr::FALSE
+            }
+        }
     }
 
     fn expand_compare(&mut self, op: Comparison, operands: &[Number; 2], span: Span, instance: &mut Instance) -> Expr {
         if !self.afford(span, instance) {
             return Expr::FALSE;
         }
-        let compared = operands_of(operands, &instance.slots).and_then(|terms| Ok((compare(op, &terms)?, terms)));
-        match compared {
-            Ok((expr, terms)) => {
-                if expr == Expr::FALSE && instance.slots.is_empty() {
-                    self.never_true(span, &terms);
-                }
-                expr
+        let compared = operands_of(operands, &instance.slots).and_then(|terms| {
+            let expr = compare(op, &terms)?;
+            if expr == Expr::FALSE && instance.slots.is_empty() {
+                self.never_true(span, &terms);
             }
-            Err(TooWide) => {
-                self.too_wide(span, instance);
-                Expr::FALSE
-            }
-        }
+            Ok((terms.iter().map(Term::n_nodes).sum(), expr))
+        });
+        self.expanded(compared, span, instance)
     }
 
     fn never_true(&mut self, span: Span, terms: &[Term; 2]) {
@@ -103,18 +144,30 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn too_wide(&mut self, span: Span, instance: &mut Instance) {
-        if !std::mem::replace(&mut instance.failed, true) {
-            self.report.push(
-                Diagnostic::error("PD0040", "the values of this term may need more than 64 bits")
-                    .at(span, "too large")
-                    .help("make the variables narrower, or the shift smaller"),
-            );
+    /// Reports that there is no expression for a term.
+    pub(super) fn unfit(&mut self, unfit: Unfit, span: Span, instance: &mut Instance) {
+        if std::mem::replace(&mut instance.failed, true) {
+            return;
         }
+        let has_shift = self.source.slice(span).contains("<<");
+        let (code, message, help) = match unfit {
+            Unfit::TooWide if has_shift => ("PD0040", TOO_WIDE, "make the variables narrower, or the shift smaller"),
+            Unfit::TooWide => ("PD0040", TOO_WIDE, "make the variables narrower"),
+            Unfit::TooLarge => ("PD0044", TOO_LARGE, "keep what stands inside in a variable, by a rule of its own"),
+        };
+        self.report.push(Diagnostic::error(code, message).at(span, "too large").help(help));
     }
 }
 
-fn operands_of(operands: &[Number; 2], slots: &[i128]) -> Result<[Term; 2], TooWide> {
+const TOO_WIDE: &str = "the values of this term may need more than 64 bits";
+const TOO_LARGE: &str = "the terms of this condition are too large when they are written out";
+
+/// The term, unless it has too many nodes.
+fn of_sane_size(term: Term) -> Result<Term, Unfit> {
+    if term.n_nodes() > MOST_TERM_NODES { Err(Unfit::TooLarge) } else { Ok(term) }
+}
+
+fn operands_of(operands: &[Number; 2], slots: &[i128]) -> Result<[Term; 2], Unfit> {
     Ok([number(&operands[0], slots)?, number(&operands[1], slots)?])
 }
 
@@ -130,34 +183,36 @@ fn compare(op: Comparison, [left, right]: &[Term; 2]) -> Result<Expr, TooWide> {
 }
 
 /// An integer expression as a term.
-pub(super) fn number(number: &Number, slots: &[i128]) -> Result<Term, TooWide> {
+pub(super) fn number(number: &Number, slots: &[i128]) -> Result<Term, Unfit> {
     match number {
-        Number::Constant(value) => Term::constant(*value),
-        Number::Slot(slot) => Term::constant(slots.get(*slot).copied().unwrap_or(0)),
+        Number::Constant(value) => Ok(Term::constant(*value)?),
+        Number::Slot(slot) => Ok(Term::constant(slots.get(*slot).copied().unwrap_or(0))?),
         Number::Read(read, index) => {
             let expr = Expr::Read(read.variable, read.when);
             let width = read.shape.bits.unwrap_or(1);
             match (index, read.shape.array) {
                 (Some(index), Some((first, n))) => {
                     let array = Array { array: expr, first: i128::from(first), n };
-                    self::number(index, slots)?.element(array, |element| Term::unsigned(element, width))
+                    let index = self::number(index, slots)?;
+                    of_sane_size(index.element(array, |element| Term::unsigned(element, width))?)
                 }
                 _ => Ok(Term::unsigned(expr, width)),
             }
         }
         Number::Chain(operands) => {
             let mut operands = operands.iter();
-            let Some((_, first)) = operands.next() else { return Term::constant(0) };
+            let Some((_, first)) = operands.next() else { return Ok(Term::constant(0)?) };
             let mut result = self::number(first, slots)?;
             for (op, operand) in operands {
                 let operand = self::number(operand, slots)?;
-                result = match op {
+                let next = match op {
                     Operator::Plus => result.plus(&operand)?,
                     Operator::Minus => result.minus(&operand)?,
                     Operator::Times => result.times(&operand)?,
                     Operator::Divide => result.divided_by(&operand)?,
                     Operator::Shift => result.shifted_left(&operand)?,
                 };
+                result = of_sane_size(next)?;
             }
             Ok(result)
         }

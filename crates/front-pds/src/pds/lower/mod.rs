@@ -25,8 +25,9 @@ mod rule;
 use base::{Diagnostic, Diagnostics, IdVec, Source, Span};
 use program::{
     Edge, EdgeKind, Expr, Location, LocationId, Origins, ProcedureId, Program, Role, Scope, Sort, Variable, VariableId,
+    Writing,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
 use crate::{Lowered, Options};
@@ -56,11 +57,11 @@ pub(crate) fn lower(
     lowering.start(start);
     lowering.rules();
     let propositions = lowering.propositions();
-    let Lowering { program, origins, report, control, .. } = lowering;
+    let Lowering { program, origins, report, control, writing, .. } = lowering;
     if report.has_errors() {
         return (None, report.finish());
     }
-    (Some(Lowered { program, origins, propositions, state: control.variable }), report.finish())
+    (Some(Lowered { program, origins, propositions, state: control.variable, writing }), report.finish())
 }
 
 fn no_start(tree: &SyntaxTree, source: &Source) -> Diagnostic {
@@ -80,8 +81,11 @@ struct Lowering<'t> {
     program: Program,
     origins: Origins,
     constants: FxHashMap<Symbol, (i128, Span)>,
+    /// Constants whose values are those of the options.
+    overridden: FxHashSet<Symbol>,
     declared: Declared,
     control: Control,
+    writing: Writing,
 }
 
 impl<'t> Lowering<'t> {
@@ -104,8 +108,10 @@ impl<'t> Lowering<'t> {
             },
             origins: Origins::default(),
             constants: FxHashMap::default(),
+            overridden: FxHashSet::default(),
             declared: Declared::default(),
             control: Control::default(),
+            writing: Writing::default(),
         }
     }
 

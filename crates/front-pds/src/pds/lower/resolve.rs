@@ -21,7 +21,7 @@ pub(super) struct Read {
 /// A Boolean expression whose names are resolved.
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
-    Flag(Read, Option<Box<Number>>),
+    Flag(Read, Option<Box<Number>>, Span),
     Compare(Comparison, Box<[Number; 2]>, Span),
     Not(Box<Condition>),
     Chain(Connective, Vec<Condition>),
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         if read.shape.bits.is_some() {
             return self.not_boolean(variable, "an integer");
         }
-        Some(Condition::Flag(read, index.map(Box::new)))
+        Some(Condition::Flag(read, index.map(Box::new), variable.span))
     }
 
     fn not_boolean<T>(&mut self, variable: &syntax::Variable, what: &str) -> Option<T> {

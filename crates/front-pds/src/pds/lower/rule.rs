@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use base::{Diagnostic, Id as _, Span};
 use program::property::Proposition;
 use program::{
-    Call, EdgeKind, Expr, LocationId, ProcedureId, Relation, Rhs, Scope, Sort, Thread, Update, Value, VariableId, When,
+    Call, EdgeKind, Expr, LocationId, ProcedureId, Relation, Rhs, Role, Scope, Sort, Thread, Update, Value, VariableId,
+    When,
 };
 
 use super::super::syntax::{Formula, Name, Rule, Start};
@@ -31,6 +32,13 @@ struct Push<'a> {
     /// Levels 1 and up, as the condition sees them.
     levels: &'a [Level],
     span: Span,
+}
+
+/// A new symbol whose locals are held in a frame.
+struct Held {
+    /// Which of the new symbols it is.
+    nth: usize,
+    level: Level,
 }
 
 impl Lowering<'_> {
@@ -140,12 +148,19 @@ impl Lowering<'_> {
 
     /// Makes the variables in which a long right side waits.
     fn all_copies(&mut self, symbols: &[Name]) {
-        for host in 1..symbols.len().saturating_sub(1) {
-            for (nth, name) in symbols[..host].iter().enumerate() {
-                let Some(location) = self.control.location(name.symbol) else { continue };
-                self.copies(location, nth, symbols[host]);
+        let location = |(nth, name): (usize, &Name)| Some((nth, self.control.location(name.symbol)?));
+        let waiting: Vec<_> =
+            symbols.iter().enumerate().filter_map(location).filter(|(_, at)| self.has_locals(*at)).collect();
+        let n_hosts = symbols.len().saturating_sub(1);
+        for (at, host) in symbols.iter().enumerate().take(n_hosts).skip(1) {
+            for (nth, location) in waiting.iter().take_while(|(nth, _)| *nth < at) {
+                self.copies(*location, *nth, *host);
             }
         }
+    }
+
+    fn has_locals(&self, location: LocationId) -> bool {
+        self.control.locals.get(location.index()).is_some_and(|locals| !locals.is_empty())
     }
 
     /// Variables of a frame that nothing at its first location can see: whatever they are does not matter, and one value
@@ -166,8 +181,8 @@ impl Lowering<'_> {
     }
 
     /// What is held in a frame for the symbol that stays in it and for those that are still to be pushed.
-    fn held_in(&self, held: &[Level]) -> Vec<VariableId> {
-        let of = |level: &Level| level.copies.clone().unwrap_or_else(|| self.seen_at(level.location));
+    fn held_in(&self, held: &[Held]) -> Vec<VariableId> {
+        let of = |it: &Held| it.level.copies.clone().unwrap_or_else(|| self.seen_at(it.level.location));
         held.iter().flat_map(of).collect()
     }
 
@@ -214,19 +229,19 @@ impl Lowering<'_> {
     /// Calls: the last symbol stays, the others are pushed from the bottom up, each from a location of its own.
     fn push(&mut self, push: &Push<'_>, mut enter: Relation) {
         let mut source = push.source;
-        let mut held: Vec<Level> = push.levels.to_vec();
+        let mut held = self.held(push.levels);
         for at in (1..push.symbols.len()).rev() {
             let (Some(target), Some(below)) = (self.at(push, at), self.at(push, at - 1)) else { return };
             let callee = self.program.locations[below].procedure;
-            held.truncate(at);
+            held.truncate(held.partition_point(|it| it.nth < at));
             let seen = if at == 1 { self.seen_at(below) } else { self.held_in(&held) };
             self.blank(callee, &seen, &mut enter.updates);
             let (entry, next) = if at == 1 {
                 (below, None)
             } else {
-                let waiting = self.location(callee, None, Some(push.span));
+                let waiting = self.between(callee, push.span);
                 self.program.procedures[callee].entries.push(waiting);
-                (waiting, Some(self.hand_over(&mut held, push.symbols)))
+                (waiting, Some(self.hand_over(&mut held, &push.symbols[..at])))
             };
             let call = Call { callee, entry, enter, leave: Relation::identity() };
             self.edge(source, target, EdgeKind::Call(Box::new(call)), Some(push.span));
@@ -235,18 +250,32 @@ impl Lowering<'_> {
         }
     }
 
+    /// A location in the middle of a rule, or of the start.
+    fn between(&mut self, procedure: ProcedureId, span: Span) -> LocationId {
+        let location = self.location(procedure, None, Some(span));
+        self.program.locations[location].role = Role::Between;
+        location
+    }
+
     fn at(&self, push: &Push<'_>, at: usize) -> Option<LocationId> {
         push.symbols.get(at).and_then(|name| self.control.location(name.symbol))
     }
 
-    /// Hands the locals of symbols that are still to be pushed to the next callee. `held` are their levels in the frame
-    /// that gives them; afterwards, in the one that takes them.
-    fn hand_over(&mut self, held: &mut Vec<Level>, symbols: &[Name]) -> Relation {
-        held.pop();
+    /// The new symbols that have locals: only those have something to wait for, and most symbols of long right sides have
+    /// none.
+    fn held(&self, levels: &[Level]) -> Vec<Held> {
+        let levels = levels.iter().enumerate().filter(|(_, level)| self.has_locals(level.location));
+        levels.map(|(nth, level)| Held { nth, level: level.clone() }).collect()
+    }
+
+    /// Hands the locals of symbols that are still to be pushed to the next callee, the last but one of `symbols`; the last
+    /// has its frame and gives them. `held` is where they are in that frame; afterwards, in the callee's.
+    fn hand_over(&mut self, held: &mut Vec<Held>, symbols: &[Name]) -> Relation {
+        let n = symbols.len() - 1;
+        held.truncate(held.partition_point(|it| it.nth < n));
         let mut updates = Vec::new();
-        let n = held.len();
-        for (at, level) in held.iter_mut().enumerate() {
-            let next = (at + 1 < n).then(|| self.copies(level.location, at, symbols[n - 1]));
+        for Held { nth, level } in held {
+            let next = (*nth + 1 < n).then(|| self.copies(level.location, *nth, symbols[n - 1]));
             let given = std::mem::replace(&mut level.copies, next).unwrap_or_default();
             let taken = level.copies.clone().unwrap_or_else(|| self.seen_at(level.location));
             let hand = |(from, to): (VariableId, VariableId)| Update::assign(to, Expr::before(from));
@@ -299,7 +328,13 @@ impl Lowering<'_> {
     fn start_condition(&mut self, formula: &Formula, mut context: Context) {
         let condition = self.condition(formula, &mut context);
         let expr = self.expand(&condition, &mut Instance::default());
-        if expr == Expr::FALSE && !self.report.has_errors() {
+        self.reject_impossible_start(expr == Expr::FALSE);
+        let before = std::mem::replace(&mut self.program.start, Expr::TRUE);
+        self.program.start = before.and(expr);
+    }
+
+    fn reject_impossible_start(&mut self, is_impossible: bool) {
+        if is_impossible && !self.report.has_errors() {
             let place = self.tree.start.as_ref().map_or(Span::default(), |start| start.span);
             self.report.push(
                 Diagnostic::error("PD0041", "there is no start configuration: its condition is never true")
@@ -307,8 +342,6 @@ impl Lowering<'_> {
                     .help("initial values must fit their variables"),
             );
         }
-        let before = std::mem::replace(&mut self.program.start, Expr::TRUE);
-        self.program.start = before.and(expr);
     }
 
     /// Nothing is on the stack: the run is over.
@@ -333,19 +366,21 @@ impl Lowering<'_> {
         let bottom = symbols.last().and_then(|name| self.control.location(name.symbol));
         let bottom = bottom.unwrap_or(LocationId(0));
         let procedure = self.program.locations[bottom].procedure;
-        let source = self.location(procedure, None, Some(start.span));
+        let source = self.between(procedure, start.span);
         self.program.procedures[procedure].entries.insert(0, source);
         let levels = self.levels(source, &symbols);
+        let mut context = Context::new(levels, None, false);
         let mut effect = Effect::default();
         for (at, (_, condition)) in start.stack.iter().enumerate() {
             if let Some(formula) = condition {
-                let mut context = Context::new(levels.clone(), Some(at + 1), false);
+                context.base = Some(at + 1);
                 self.add(formula, &mut context, &mut effect);
             }
         }
-        let open = self.open(&levels, false);
+        self.reject_impossible_start(effect.is_impossible());
+        let open = self.open(&context.levels, false);
         let relation = effect.relation(open.into_iter(), Vec::new());
-        let levels = levels.get(1..).unwrap_or_default();
+        let levels = context.levels.get(1..).unwrap_or_default();
         self.connect(&Push { source, symbols: &symbols, levels, span: start.span }, relation);
         procedure
     }

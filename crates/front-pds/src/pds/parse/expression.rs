@@ -6,6 +6,7 @@ use text::Descent;
 use super::super::syntax::{Comparison, Connective, Formula, Operator, Quantified, Term, Variable};
 use super::super::token::Token;
 use super::Parser;
+use crate::MAX_DEPTH;
 use crate::rule::RuleParser as _;
 
 /// Where a term stands.
@@ -167,11 +168,25 @@ impl Parser<'_> {
         while let Some(operator_here) = op {
             self.advance();
             operands.push((operator_here, operand(self, place)?));
-            self.check_depth(operands.len() as u32)?;
+            self.check_length(operands.len())?;
             op = operator(self.token()).filter(belongs);
         }
         let span = start.to(self.previous());
         Some(Term::Chain(operands, span))
+    }
+
+    /// What is made of a chain of arithmetic is as deep as it is long.
+    fn check_length(&mut self, n_operands: usize) -> Option<()> {
+        let most = MAX_DEPTH.saturating_sub(self.depth()) as usize;
+        if n_operands <= most {
+            return Some(());
+        }
+        self.diagnose(
+            Diagnostic::error("PD0004", format!("a chain of arithmetic with more than {most} operands"))
+                .at(self.previous(), "one operand too many")
+                .help("split the expression"),
+        );
+        None
     }
 
     fn primary(&mut self, place: Place) -> Option<Term> {

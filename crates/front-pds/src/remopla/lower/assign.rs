@@ -2,12 +2,14 @@
 
 use base::Span;
 use program::{Expr as Model, Relation, Rhs, Scope, Update, VariableId, When};
+use rustc_hash::FxHashSet;
 
 use super::super::syntax::{Assign, AssignValue};
 use super::Lowering;
 use super::expression::{Typed, read};
 use super::place::{Part, Place};
 use super::types::Scalar;
+use crate::term::{Order, Term, TooWide, compare, or};
 
 /// `E` in assignments may stand for so many edges.
 const MOST_ALTERNATIVES: usize = 1_000;
@@ -18,10 +20,76 @@ pub(super) struct Effect {
     pub(super) guard: Vec<Model>,
     pub(super) updates: Vec<Update>,
     pub(super) constraint: Vec<Model>,
+    taken: Taken,
+}
+
+/// What has a new value already: it can have only one.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    /// Whole variables, and elements whose position is constant.
+    once: FxHashSet<(VariableId, When, Option<i128>)>,
+    /// Elements whose position is constant.
+    fixed: Vec<Element>,
+    /// Elements whose position depends on the state.
+    moving: Vec<Element>,
+    /// Elements of the target that is being assigned: they differ from each other.
+    fresh: Vec<Element>,
+    /// The target has been chosen by `E`: that some choice is impossible is no mistake.
+    is_chosen: bool,
+    /// The chosen element has a new value already.
+    is_again: bool,
+}
+
+/// An element with its new value.
+#[derive(Clone, Debug)]
+struct Element {
+    variable: VariableId,
+    when: When,
+    indices: Vec<Term>,
+    position: Option<i128>,
+    value: Model,
+}
+
+impl Element {
+    fn is_apart(&self, other: &Self) -> bool {
+        let differ =
+            |(a, b): (&Term, &Term)| matches!((a.as_constant(), b.as_constant()), (Some(a), Some(b)) if a != b);
+        (self.variable, self.when) != (other.variable, other.when)
+            || self.indices.iter().zip(&other.indices).any(differ)
+    }
+
+    /// Whether two elements of one array are different, or get the same value.
+    fn agrees(&self, other: &Self) -> Result<Model, TooWide> {
+        let mut cases = Vec::new();
+        for (a, b) in self.indices.iter().zip(&other.indices) {
+            cases.push(compare(Order::NotEqual, a, b)?);
+        }
+        cases.push(self.value.clone().eq(other.value.clone()));
+        Ok(or(cases))
+    }
+}
+
+impl Taken {
+    /// The elements that may be a given one.
+    fn perhaps(&self, element: &Element) -> Vec<Element> {
+        // Of constant positions it is known whether they are taken.
+        let fixed = if element.position.is_some() && !self.is_again { &[][..] } else { &self.fixed };
+        fixed.iter().chain(&self.moving).filter(|other| !other.is_apart(element)).cloned().collect()
+    }
+
+    /// The target has been assigned.
+    fn settle(&mut self) {
+        for element in self.fresh.drain(..) {
+            let list = if element.position.is_some() { &mut self.fixed } else { &mut self.moving };
+            list.push(element);
+        }
+    }
 }
 
 impl Effect {
-    pub(super) fn relation(self) -> Relation {
+    pub(super) fn relation(mut self) -> Relation {
+        // Where indices are equal the later update wins: a given value is among the arbitrary ones.
+        self.updates.sort_by_key(|update| update.index.is_none() || update.value != Rhs::Any);
         Relation {
             guard: crate::term::and(self.guard),
             updates: self.updates,
@@ -48,16 +116,16 @@ impl Lowering<'_> {
         let mut effects = vec![Effect::default()];
         for assign in assigns {
             effects = self.assign(assign, 0, effects, writes)?;
-            if effects.len() > MOST_ALTERNATIVES {
-                let message = "`E` stands for too many cases here".to_owned();
-                return self.error("PD0140", message, assign.span, "too many", "make the range smaller");
-            }
         }
         Some(effects)
     }
 
     fn assign(&mut self, assign: &Assign, depth: usize, effects: Vec<Effect>, writes: Writes) -> Option<Vec<Effect>> {
         let Some(quantifier) = assign.quantifiers.get(depth) else {
+            // The alternatives multiply what the quantifiers have counted.
+            for _ in 1..effects.len() {
+                self.afford(assign.span)?;
+            }
             return effects.into_iter().map(|effect| self.single(assign, effect, writes)).collect();
         };
         let [from, to] = &quantifier.range;
@@ -75,7 +143,8 @@ impl Lowering<'_> {
                 chosen.extend(next?)
             }
             if chosen.len() > MOST_ALTERNATIVES {
-                break;
+                let message = "`E` stands for too many cases here".to_owned();
+                return self.error("PD0140", message, assign.span, "too many", "make the range smaller");
             }
         }
         Some(if quantifier.all { all } else { chosen })
@@ -83,6 +152,7 @@ impl Lowering<'_> {
 
     fn single(&mut self, assign: &Assign, mut effect: Effect, writes: Writes) -> Option<Effect> {
         let target = self.place(&assign.target)?;
+        effect.taken.is_chosen = assign.quantifiers.iter().any(|quantifier| !quantifier.all);
         match &assign.value {
             AssignValue::Expr(value) => {
                 let value = self.typed(value)?;
@@ -104,10 +174,11 @@ impl Lowering<'_> {
                 part.when = self.when(part.variable, writes);
                 let read = self.fit(read(&part, scalar), span)?;
                 let Typed::Int(new) = read else { return None };
-                let differs = crate::term::compare(crate::term::Order::NotEqual, &new, &value);
+                let differs = compare(Order::NotEqual, &new, &value);
                 effect.constraint.push(self.fit(differs, span)?);
             }
         }
+        effect.taken.settle();
         Some(effect)
     }
 
@@ -142,7 +213,10 @@ impl Lowering<'_> {
     /// A value of a scalar's sort, under the condition that it fits.
     pub(super) fn value(&mut self, scalar: Scalar, value: Typed, span: Span, effect: &mut Effect) -> Option<Model> {
         match (scalar, value) {
-            (Scalar::Bool, Typed::Bool(value)) => Some(value),
+            (Scalar::Bool, Typed::Bool(value, defined)) => {
+                effect.guard.push(defined);
+                Some(value)
+            }
             (Scalar::Int { bits, signed }, Typed::Int(term)) => {
                 let n = 1i128 << bits;
                 let (lo, hi) = if signed { (-n / 2, n / 2 - 1) } else { (0, n - 1) };
@@ -178,6 +252,12 @@ impl Lowering<'_> {
             let element = Model::Index(Box::new(Model::Read(variable, when)), Box::new(index));
             effect.constraint.push(element.eq(value));
         } else {
+            self.element_once(variable, when, position.as_constant(), span, effect)?;
+            // An element that never exists makes the statement impossible, whatever the others are.
+            if effect.guard.last() != Some(&Model::FALSE) {
+                let (indices, position) = (part.indices.clone(), position.as_constant());
+                self.agree(Element { variable, when, indices, position, value: value.clone() }, span, effect)?;
+            }
             effect.updates.push(Update { variable, index: Some(index), when, value: Rhs::Expr(value) });
         }
         Some(())
@@ -195,21 +275,52 @@ impl Lowering<'_> {
             let position = self.fit(element.position(), span)?;
             let last = i128::from(element.leaf.n()) - 1;
             effect.guard.push(self.fit(position.fits(0, last), span)?);
+            self.element_once(variable, when, position.as_constant(), span, effect)?;
             let index = Some(position.at(position.width()));
             effect.updates.push(Update { variable, index, when, value: Rhs::Any });
         }
         Some(())
     }
 
-    /// A variable is assigned as a whole only once.
-    fn once(&mut self, variable: VariableId, when: When, span: Span, effect: &Effect) -> Option<()> {
+    /// A variable is assigned as a whole only once, and without its elements.
+    fn once(&mut self, variable: VariableId, when: When, span: Span, effect: &mut Effect) -> Option<()> {
+        effect.taken.once.insert((variable, when, None));
         let again = effect.updates.iter().any(|update| update.variable == variable && update.when == when);
-        if !again {
-            return Some(());
+        if again { self.again("", variable, span) } else { Some(()) }
+    }
+
+    /// An element is assigned only once, and without the whole array.
+    fn element_once(
+        &mut self,
+        variable: VariableId,
+        when: When,
+        position: Option<i128>,
+        span: Span,
+        effect: &mut Effect,
+    ) -> Option<()> {
+        let once = &mut effect.taken.once;
+        if once.contains(&(variable, when, None)) {
+            return self.again("", variable, span);
         }
-        let name = self.builder.program().variables[variable].name.clone();
-        let message = format!("`{name}` is assigned twice in one statement");
+        let again = position.is_some() && !once.insert((variable, when, position));
+        effect.taken.is_again = again;
+        if again && !effect.taken.is_chosen { self.again("an element of ", variable, span) } else { Some(()) }
+    }
+
+    fn again<T>(&mut self, what: &str, variable: VariableId, span: Span) -> Option<T> {
+        let name = &self.builder.program().variables[variable].name;
+        let message = format!("{what}`{name}` is assigned twice in one statement");
         self.error("PD0139", message, span, "assigned again", "all assignments of a statement happen at once")
+    }
+
+    /// Requires that elements which turn out to be the same one get the same value.
+    fn agree(&mut self, element: Element, span: Span, effect: &mut Effect) -> Option<()> {
+        for other in effect.taken.perhaps(&element) {
+            self.afford(span)?;
+            effect.guard.push(self.fit(element.agrees(&other), span)?);
+        }
+        effect.taken.fresh.push(element);
+        Some(())
     }
 
     /// Copies an array or a structure.

@@ -47,9 +47,9 @@ impl Lowering<'_> {
             Expr::Name(name) => match self.constants.get(&name.symbol) {
                 Some((value, _)) => Some(*value),
                 None => {
-                    let known: Vec<_> = self.tree.defines.iter().map(|(name, _)| name.symbol).collect();
+                    let known = |it: &Self| it.tree.defines.iter().map(|(name, _)| name.symbol).collect();
                     let help = "only numbers and earlier defines are constant";
-                    self.unknown("PD0122", "constant", *name, &mut known.into_iter(), help)
+                    self.unknown("PD0122", "constant", *name, known, help)
                 }
             },
             Expr::Chain(operands, span) => self.constant_chain(operands, *span),

@@ -1,6 +1,6 @@
 //! Variables and modules.
 
-use base::Span;
+use base::{Diagnostic, Span};
 use program::{LocationId, ProcedureId, VariableId};
 use rustc_hash::FxHashMap;
 
@@ -63,6 +63,7 @@ impl Lowering<'_> {
             }
         }
         self.bodies_of_declared();
+        self.contradictions();
         if !tree.statements.is_empty() {
             self.declare_top();
         }
@@ -93,6 +94,48 @@ impl Lowering<'_> {
                 );
             }
         }
+    }
+
+    /// Modules that are declared otherwise than they are defined.
+    fn contradictions(&mut self) {
+        // After other mistakes types may be stand-ins, which contradict without reason.
+        if self.report.has_errors() {
+            return;
+        }
+        let tree = self.tree;
+        for declared in tree.modules.iter().filter(|module| module.body.is_none()) {
+            let Some(defined) = self.module_of.get(&declared.name.symbol).copied() else { continue };
+            if let Some(difference) = self.difference(declared, defined) {
+                self.contradiction(declared.name, defined, &difference);
+            }
+        }
+    }
+
+    /// In what a declaration and a definition differ, if they do and the declaration has no other mistake.
+    fn difference(&mut self, declared: &syntax::Module, defined: usize) -> Option<String> {
+        let result = declared.result.iter().map(|it| self.shape(it)).collect::<Option<Vec<Shape>>>()?;
+        let parameters = declared.parameters.iter().map(|it| self.shape(it)).collect::<Option<Vec<Shape>>>()?;
+        let module = &self.modules[defined];
+        if result.first() != module.result.as_ref().map(|entry| &entry.shape) {
+            return Some("it returns something else".to_owned());
+        }
+        let (n, n_defined) = (parameters.len(), module.parameters.len());
+        if n != n_defined {
+            return Some(format!("the number of parameters is {n} here and {n_defined} there"));
+        }
+        let other = parameters.iter().zip(&module.parameters).position(|(shape, entry)| *shape != entry.shape)?;
+        Some(format!("the type of parameter {} is another one", other + 1))
+    }
+
+    fn contradiction(&mut self, name: Name, defined: usize, difference: &str) {
+        let message = format!("the module `{}` is declared otherwise than it is defined", self.text(name));
+        let place = self.modules[defined].name.map_or(name.span, |name| name.span);
+        self.report.push(
+            Diagnostic::error("PD0147", message)
+                .at(name.span, difference)
+                .also(place, "defined here")
+                .help("declare it with the types of the definition, or leave the declaration out"),
+        );
     }
 
     fn push_module(
@@ -165,6 +208,7 @@ impl Lowering<'_> {
 
     fn leaf(&mut self, name: String, leaf: &Leaf, home: Home, span: Span) -> VariableId {
         self.origins.variables.push(Some(span));
+        self.writing.note(&name, leaf.written());
         match home {
             Home::Shared => self.builder.shared(name, leaf.sort()),
             Home::Private => self.builder.private(name, leaf.sort()),

@@ -15,7 +15,9 @@ const MOST_PARTS: usize = 1_000_000;
 /// A value of any type.
 #[derive(Clone, Debug)]
 pub(super) enum Typed {
-    Bool(Model),
+    /// As a condition, in which an element that does not exist is false, and so is a comparison with one; then whether
+    /// everything that is read exists.
+    Bool(Model, Model),
     Int(Term),
     /// With the condition under which there is a value.
     Enum(EnumId, Model, Model),
@@ -26,7 +28,7 @@ pub(super) enum Typed {
 impl Typed {
     fn describe(&self) -> &'static str {
         match self {
-            Self::Bool(_) => "a Boolean",
+            Self::Bool(..) => "a Boolean",
             Self::Int(_) => "an integer",
             Self::Enum(..) => "a value of an enumeration",
             Self::Whole(_) => "an array or a structure",
@@ -39,7 +41,7 @@ impl Lowering<'_> {
     pub(super) fn typed(&mut self, expr: &Expr) -> Option<Typed> {
         match expr {
             Expr::Number(value, span) => self.fit(Term::constant(*value), *span).map(Typed::Int),
-            Expr::Bool(value, _) => Some(Typed::Bool(Model::bool(*value))),
+            Expr::Bool(value, _) => Some(Typed::Bool(Model::bool(*value), Model::TRUE)),
             Expr::Name(name) => {
                 if let Some((_, value)) = self.slots.iter().rev().find(|(slot, _)| *slot == name.symbol) {
                     return self.fit(Term::constant(*value), name.span).map(Typed::Int);
@@ -58,7 +60,7 @@ impl Lowering<'_> {
                 let place = self.place(expr)?;
                 self.read(place, expr.span())
             }
-            Expr::Not(inner, _) => self.bool(inner).map(|inner| Typed::Bool(inner.not())),
+            Expr::Not(inner, _) => self.flag(inner).map(|(inner, defined)| Typed::Bool(inner.not(), defined)),
             Expr::Chain(operands, span) => self.chain(operands, *span),
             Expr::Quantified(quantifier, body, span) => self.quantified(quantifier, body, *span),
         }
@@ -101,10 +103,15 @@ impl Lowering<'_> {
         self.error("PD0127", message, span, &format!("{expected} is expected here"), "")
     }
 
-    /// A Boolean.
+    /// A condition.
     pub(super) fn bool(&mut self, expr: &Expr) -> Option<Model> {
+        self.flag(expr).map(|(value, _)| value)
+    }
+
+    /// A Boolean, as a condition, and whether everything that is read exists.
+    fn flag(&mut self, expr: &Expr) -> Option<(Model, Model)> {
         match self.typed(expr)? {
-            Typed::Bool(value) => Some(value),
+            Typed::Bool(value, defined) => Some((value, defined)),
             other => self.wrong("a Boolean", other.describe(), expr.span()),
         }
     }
@@ -120,27 +127,32 @@ impl Lowering<'_> {
     fn quantified(&mut self, quantifier: &Quantifier, body: &Expr, span: Span) -> Option<Typed> {
         let [from, to] = &quantifier.range;
         let (from, to) = (self.constant(from)?, self.constant(to)?);
-        let mut operands = Vec::new();
+        let (mut operands, mut defined) = (Vec::new(), Vec::new());
         for value in from..=to {
             self.afford(span)?;
             self.slots.push((quantifier.name.symbol, value));
-            let operand = self.bool(body);
+            let operand = self.flag(body);
             self.slots.pop();
-            operands.push(operand?);
+            let (operand, exists) = operand?;
+            operands.push(operand);
+            defined.push(exists);
         }
-        Some(Typed::Bool(if quantifier.all { term::and(operands) } else { term::or(operands) }))
+        let value = if quantifier.all { term::and(operands) } else { term::or(operands) };
+        Some(Typed::Bool(value, term::and(defined)))
     }
 
     fn chain(&mut self, operands: &[(Operator, Expr)], span: Span) -> Option<Typed> {
         let (operator, _) = operands.get(1)?;
         if matches!(operator, Operator::Or | Operator::Xor | Operator::And) {
-            let all: Vec<Option<Model>> = operands.iter().map(|(_, operand)| self.bool(operand)).collect();
-            let all = all.into_iter().collect::<Option<Vec<Model>>>()?;
-            return Some(Typed::Bool(match operator {
+            let all: Vec<Option<(Model, Model)>> = operands.iter().map(|(_, operand)| self.flag(operand)).collect();
+            let (all, defined): (Vec<Model>, Vec<Model>) =
+                all.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip();
+            let value = match operator {
                 Operator::Or => term::or(all),
                 Operator::Xor => Model::Nary(NaryOp::Xor, all),
                 _ => term::and(all),
-            }));
+            };
+            return Some(Typed::Bool(value, term::and(defined)));
         }
         let mut operands = operands.iter();
         let (_, first) = operands.next()?;
@@ -173,14 +185,18 @@ impl Lowering<'_> {
                 let result = integers(operator, &left, &right);
                 self.fit(result, span)?.or_else(|| self.other_equality("integers", "=", span))
             }
-            (Typed::Bool(_), Typed::Bool(_)) if self.in_rule && operator != Operator::Iff => {
+            (Typed::Bool(..), Typed::Bool(..)) if self.in_rule && operator != Operator::Iff => {
                 self.other_equality("Booleans", "==", span)
             }
-            (Typed::Bool(left), Typed::Bool(right)) => match operator {
-                Operator::Iff | Operator::Equal => Some(Typed::Bool(left.eq(right))),
-                Operator::NotEqual => Some(Typed::Bool(left.eq(right).not())),
-                _ => self.wrong("made of integers", "made of Booleans", span),
-            },
+            (Typed::Bool(left, defined), Typed::Bool(right, also)) => {
+                let equal = left.eq(right);
+                let value = match operator {
+                    Operator::Iff | Operator::Equal => equal,
+                    Operator::NotEqual => equal.not(),
+                    _ => return self.wrong("made of integers", "made of Booleans", span),
+                };
+                Some(Typed::Bool(value, term::and(vec![defined, also])))
+            }
             (Typed::Enum(a, left, defined), Typed::Enum(b, right, also)) if a == b => {
                 let equal = left.eq(right);
                 let value = match operator {
@@ -188,13 +204,15 @@ impl Lowering<'_> {
                     Operator::NotEqual => equal.not(),
                     _ => return self.wrong("made of integers", "made of values of an enumeration", span),
                 };
-                Some(Typed::Bool(term::and(vec![defined, also, value])))
+                let defined = term::and(vec![defined, also]);
+                Some(Typed::Bool(term::and(vec![defined.clone(), value]), defined))
             }
             (Typed::Whole(left), Typed::Whole(right))
                 if self.in_rule && matches!(operator, Operator::Equal | Operator::NotEqual) =>
             {
                 let equal = self.equal(&left, &right, span)?;
-                Some(Typed::Bool(if operator == Operator::Equal { equal } else { equal.not() }))
+                let value = if operator == Operator::Equal { equal } else { equal.not() };
+                Some(Typed::Bool(value, Model::TRUE))
             }
             (left, right) => {
                 let text = self.source.slice(span);
@@ -208,7 +226,10 @@ impl Lowering<'_> {
 
 /// An operation on integers; none when the operator is for Booleans.
 fn integers(operator: Operator, left: &Term, right: &Term) -> Result<Option<Typed>, TooWide> {
-    let compare = |order, left, right| term::compare(order, left, right).map(|value| Some(Typed::Bool(value)));
+    let compare = |order, left: &Term, right: &Term| {
+        let defined = term::and(vec![left.defined(), right.defined()]);
+        term::compare(order, left, right).map(|value| Some(Typed::Bool(value, defined)))
+    };
     let number = |term: Result<Term, TooWide>| term.map(|term| Some(Typed::Int(term)));
     match operator {
         Operator::Less => compare(Order::Less, left, right),
@@ -240,7 +261,7 @@ pub(super) fn read(part: &Part, scalar: Scalar) -> Result<Typed, TooWide> {
     let expr = part.read();
     if part.leaf.dims.is_empty() {
         return Ok(match scalar {
-            Scalar::Bool => Typed::Bool(expr),
+            Scalar::Bool => Typed::Bool(expr, Model::TRUE),
             Scalar::Int { .. } => Typed::Int(of_int(expr)),
             Scalar::Enum(id) => Typed::Enum(id, expr, Model::TRUE),
         });
@@ -248,7 +269,10 @@ pub(super) fn read(part: &Part, scalar: Scalar) -> Result<Typed, TooWide> {
     let array = Array { array: expr, first: 0, n: part.leaf.n() as u32 };
     let position = part.position()?;
     Ok(match scalar {
-        Scalar::Bool => Typed::Bool(position.flag(array)?),
+        Scalar::Bool => {
+            let (value, defined) = position.pick(array)?;
+            Typed::Bool(term::and(vec![defined.clone(), value]), defined)
+        }
         Scalar::Int { .. } => Typed::Int(position.element(array, of_int)?),
         Scalar::Enum(id) => {
             let (value, defined) = position.pick(array)?;

@@ -31,7 +31,7 @@ mod types;
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source, Span};
-use program::{Origins, ProgramBuilder};
+use program::{Origins, ProgramBuilder, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
@@ -59,11 +59,12 @@ pub(crate) fn lower(
     }
     lowering.bodies();
     lowering.start(damaged);
-    let Lowering { builder, origins, report, .. } = lowering;
+    let Lowering { builder, origins, report, writing, .. } = lowering;
     if report.has_errors() {
         return (None, report.finish());
     }
-    let lowered = Lowered { program: builder.finish(), origins, propositions: BTreeMap::new(), state: None };
+    let (program, propositions) = (builder.finish(), BTreeMap::new());
+    let lowered = Lowered { program, origins, propositions, state: None, writing };
     (Some(lowered), report.finish())
 }
 
@@ -74,12 +75,15 @@ struct Lowering<'t> {
     report: Report,
     builder: ProgramBuilder,
     origins: Origins,
+    writing: Writing,
     constants: FxHashMap<Symbol, (i128, Span)>,
     types: Types,
     globals: FxHashMap<Symbol, Entry>,
     modules: Vec<Module>,
     module_of: FxHashMap<Symbol, usize>,
     labels: FxHashMap<Symbol, Label>,
+    /// Labels from which rules start.
+    rule_tops: FxHashSet<Symbol>,
     /// Labels that `goto` names.
     jumps: FxHashSet<Symbol>,
     in_rule: bool,
@@ -101,12 +105,14 @@ impl<'t> Lowering<'t> {
             report: Report::new("PD0099"),
             builder: ProgramBuilder::new(),
             origins: Origins::default(),
+            writing: Writing::default(),
             constants: FxHashMap::default(),
             types: Types::default(),
             globals: FxHashMap::default(),
             modules: Vec::new(),
             module_of: FxHashMap::default(),
             labels: FxHashMap::default(),
+            rule_tops: tree.rules.iter().map(|(_, rule)| rule.top.symbol).collect(),
             jumps: FxHashSet::default(),
             in_rule: false,
             levels: Vec::new(),
@@ -129,20 +135,30 @@ impl<'t> Lowering<'t> {
         None
     }
 
-    /// Reports a name that means nothing, with the nearest one that does.
+    /// Reports a name that means nothing, with the nearest one that does. That is looked for only if it will be read.
     fn unknown<T>(
         &mut self,
         code: &'static str,
         what: &str,
         name: Name,
-        known: &mut dyn Iterator<Item = Symbol>,
+        known: impl FnOnce(&Self) -> Vec<Symbol>,
         help: &str,
     ) -> Option<T> {
+        if self.report.only_counts() {
+            return None;
+        }
         let names = &self.tree.names;
         let text = names.text(name.symbol);
-        let near = similar(text, known.map(|symbol| names.text(symbol)));
+        let near = similar(text, known(self).into_iter().map(|symbol| names.text(symbol)));
         let help = near.map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`?"));
         self.error(code, format!("there is no {what} `{text}`"), name.span, "not declared", &help)
+    }
+
+    /// All labels, in the order of the source.
+    fn known_labels(&self) -> Vec<Symbol> {
+        let mut known: Vec<Symbol> = self.labels.keys().copied().collect();
+        known.sort_unstable();
+        known
     }
 
     fn twice<T>(&mut self, name: Name, first: Span) -> Option<T> {

@@ -130,14 +130,14 @@ impl Lowering<'_> {
         if let Some(entry) = local.or_else(|| self.globals.get(&name.symbol)) {
             return Some(Place::whole(entry, When::Before));
         }
-        let of_module = |module: &super::declare::Module| {
-            let mut names: Vec<Symbol> = module.locals.keys().copied().collect();
-            names.sort_unstable();
-            names
+        let known = |it: &Self| {
+            let locals = it.modules.get(it.current).into_iter().flat_map(|module| module.locals.keys());
+            let mut known: Vec<Symbol> = locals.copied().collect();
+            known.sort_unstable();
+            known.extend(it.tree.globals.iter().map(|global| global.name.symbol));
+            known
         };
-        let mut known: Vec<Symbol> = self.modules.get(self.current).map(of_module).unwrap_or_default();
-        known.extend(self.tree.globals.iter().map(|global| global.name.symbol));
-        self.unknown("PD0121", "variable", name, &mut known.into_iter(), "declare it before the statements")
+        self.unknown("PD0121", "variable", name, known, "declare it before the statements")
     }
 
     fn field(&mut self, place: Place, of: &Expr, field: Name) -> Option<Place> {
@@ -148,8 +148,8 @@ impl Lowering<'_> {
         };
         let fields = self.types.fields[at].clone();
         let Some((_, shape)) = fields.iter().find(|(name, _)| *name == field.symbol) else {
-            let mut known = fields.iter().map(|(name, _)| *name);
-            return self.unknown("PD0136", "field", field, &mut known, "the structure does not have it");
+            let known = |_: &Self| fields.iter().map(|(name, _)| *name).collect();
+            return self.unknown("PD0136", "field", field, known, "the structure does not have it");
         };
         let depth = |part: &Part| part.leaf.path.first() == Some(&field.symbol);
         let mut parts: Vec<Part> = place.parts.into_iter().filter(depth).collect();

@@ -94,7 +94,7 @@ impl Lowering<'_> {
             (None, Typed::Whole(source)) if operator == Operator::Equal => {
                 return self.whole(&place, source, span, effect).map(|()| true);
             }
-            (Some((_, Scalar::Bool)), Typed::Bool(_)) => operator != Operator::Equal,
+            (Some((_, Scalar::Bool)), Typed::Bool(..)) => operator != Operator::Equal,
             (Some((_, Scalar::Int { .. })), Typed::Int(_)) => operator == Operator::Equal,
             (Some((_, Scalar::Enum(a))), Typed::Enum(b, ..)) => operator == Operator::Equal && a == *b,
             _ => false,
@@ -117,6 +117,11 @@ impl Lowering<'_> {
     ) -> Option<bool> {
         let Some(target) = self.target_of(part, span)? else { return Some(false) };
         let mut fits = assign::Effect::default();
+        // A rule is a condition as a whole: an element that does not exist is false, and the rule is possible.
+        let value = match value {
+            Typed::Bool(value, _) => Typed::Bool(value, Model::TRUE),
+            other => other,
+        };
         let value = self.value(scalar, value, span, &mut fits)?;
         let value = if negate { value.not() } else { value };
         if looks_after(&value) || fits.guard.iter().any(looks_after) {
@@ -154,7 +159,7 @@ impl Lowering<'_> {
         let (left, right) = (self.fit(read(left, scalar), span)?, self.fit(read(right, right.leaf.scalar), span)?);
         let operator = if scalar == Scalar::Bool { Operator::Iff } else { Operator::Equal };
         match self.binary(operator, left, right, span)? {
-            Typed::Bool(equal) => Some(equal),
+            Typed::Bool(equal, _) => Some(equal),
             _ => None,
         }
     }
@@ -199,6 +204,9 @@ impl Lowering<'_> {
 
     /// Reports a primed name that means nothing.
     fn not_after<T>(&mut self, name: Name, primes: u32, span: Span, level: Option<Level>) -> Option<T> {
+        if self.report.only_counts() {
+            return None;
+        }
         let (text, n) = (self.text(name), self.levels.len());
         let written = text.to_owned() + &"'".repeat(primes as usize);
         let is_slot = self.slots.iter().any(|(slot, _)| *slot == name.symbol);
@@ -212,17 +220,14 @@ impl Lowering<'_> {
         }
         let has = |module: usize| self.modules[module].locals.contains_key(&name.symbol);
         if !(0..self.modules.len()).any(has) {
-            let mut known: Vec<Symbol> =
-                self.levels.iter().flat_map(|it| self.modules[it.module].locals.keys()).copied().collect();
-            known.sort_unstable();
-            known.extend(self.tree.globals.iter().map(|global| global.name.symbol));
-            return self.unknown(
-                "PD0121",
-                "variable",
-                name,
-                &mut known.into_iter(),
-                "declare it before the statements",
-            );
+            let known = |it: &Self| {
+                let locals = it.levels.iter().flat_map(|level| it.modules[level.module].locals.keys());
+                let mut known: Vec<Symbol> = locals.copied().collect();
+                known.sort_unstable();
+                known.extend(it.tree.globals.iter().map(|global| global.name.symbol));
+                known
+            };
+            return self.unknown("PD0121", "variable", name, known, "declare it before the statements");
         }
         let Some(level) = level else {
             let message = format!("`{written}` speaks of new stack symbol {primes}, but the rule has {n}");

@@ -5,7 +5,6 @@ use program::{Call, LocationId, Relation};
 
 use super::super::syntax::Name;
 use super::Lowering;
-use base::names::Symbol;
 
 impl Lowering<'_> {
     pub(super) fn start(&mut self, damaged: bool) {
@@ -28,10 +27,8 @@ impl Lowering<'_> {
                 Some(label) => locations.push(label.location),
                 None if damaged => {}
                 None => {
-                    let mut known: Vec<Symbol> = self.labels.keys().copied().collect();
-                    known.sort_unstable();
                     let help = "`init` names modules and labels";
-                    self.unknown::<()>("PD0134", "module or label", name, &mut known.into_iter(), help);
+                    self.unknown::<()>("PD0134", "module or label", name, Self::known_labels, help);
                 }
             }
         }

@@ -7,7 +7,6 @@ use super::super::syntax::{Assign, Call, Expr, Guarded, Name, Statement, Stateme
 use super::Lowering;
 use super::assign::{Effect, Writes};
 use super::place::Place;
-use base::names::Symbol;
 
 /// Where a label is.
 #[derive(Clone, Copy, Debug)]
@@ -199,9 +198,7 @@ impl<'t> Lowering<'t> {
             }
             None if self.tree.lost_statements => None,
             None => {
-                let mut known: Vec<Symbol> = self.labels.keys().copied().collect();
-                known.sort_unstable();
-                self.unknown("PD0130", "label", name, &mut known.into_iter(), "write it before a statement: `L: skip;`")
+                self.unknown("PD0130", "label", name, Self::known_labels, "write it before a statement: `L: skip;`")
             }
         }
     }
@@ -231,12 +228,13 @@ impl<'t> Lowering<'t> {
 
     fn callee(&mut self, call: &Call) -> Option<usize> {
         let Some(callee) = self.module_of.get(&call.callee.symbol).copied() else {
-            let known: Vec<Symbol> = self.tree.modules.iter().map(|module| module.name.symbol).collect();
-            return self.unknown("PD0128", "module", call.callee, &mut known.into_iter(), "write `module ...`");
+            let known = |it: &Self| it.tree.modules.iter().map(|module| module.name.symbol).collect();
+            return self.unknown("PD0128", "module", call.callee, known, "write `module ...`");
         };
         let (n, given) = (self.modules[callee].parameters.len(), call.arguments.len());
         if n != given {
-            let message = format!("`{}` takes {n} arguments, not {given}", self.text(call.callee));
+            let arguments = if n == 1 { "argument" } else { "arguments" };
+            let message = format!("`{}` takes {n} {arguments}, not {given}", self.text(call.callee));
             return self.error("PD0129", message, call.span, "called here", "");
         }
         Some(callee)

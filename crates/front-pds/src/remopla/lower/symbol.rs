@@ -34,7 +34,7 @@ impl Symbols {
 impl Lowering<'_> {
     /// Whether some rule starts from a label.
     pub(super) fn starts_rule(&self, label: Name) -> bool {
-        self.tree.rules.iter().any(|(_, rule)| rule.top.symbol == label.symbol)
+        self.rule_tops.contains(&label.symbol)
     }
 
     /// Makes the locations of labels that only rules name.
@@ -79,7 +79,7 @@ impl Lowering<'_> {
             let root = sets.find(symbols.at[&rule.top.symbol]) as usize;
             if module_of[root].is_none() {
                 module_of[root] = match place {
-                    Some(place) => self.modules.iter().position(|module| module.source == Some(*place)),
+                    Some(place) => self.module_of.get(&tree.modules[*place].name.symbol).copied(),
                     None => Some(self.top()),
                 };
             }
@@ -89,7 +89,7 @@ impl Lowering<'_> {
 
     /// What is outside of modules, made for labels of rules if there are no statements.
     fn top(&mut self) -> usize {
-        if let Some(top) = self.modules.iter().position(|module| module.source.is_none()) {
+        if let Some(top) = self.modules.iter().rposition(|module| module.source.is_none()) {
             return top;
         }
         self.declare_top();
@@ -115,10 +115,8 @@ impl Lowering<'_> {
         if self.tree.lost_statements {
             return;
         }
-        let mut known: Vec<Symbol> = self.labels.keys().copied().collect();
-        known.sort_unstable();
         let help = "write it before a statement, or a rule that starts from it";
-        self.unknown::<()>("PD0130", "label", name, &mut known.into_iter(), help);
+        self.unknown::<()>("PD0130", "label", name, Self::known_labels, help);
     }
 
     /// Warns of rules whose label is never on top of the stack.
@@ -132,8 +130,7 @@ impl Lowering<'_> {
         let started = tree.init.iter().flatten();
         let mut led_to: FxHashSet<Symbol> = pushed.chain(started).map(|name| name.symbol).collect();
         led_to.extend(&self.jumps);
-        let mut known: Vec<Symbol> = self.labels.keys().copied().collect();
-        known.sort_unstable();
+        let known = self.known_labels();
         for (_, rule) in &tree.rules {
             let top = rule.top;
             let has_statement = self.labels.get(&top.symbol).is_none_or(|label| label.has_statement);

@@ -1,7 +1,7 @@
 //! What kinds of values there are.
 
 use base::Span;
-use program::{EnumId, Sort};
+use program::{EnumId, Sort, Written};
 use rustc_hash::FxHashMap;
 
 use super::super::syntax::{self, Declaration, Dim, Type};
@@ -76,6 +76,12 @@ impl Leaf {
     pub(super) fn sort(&self) -> Sort {
         let element = self.scalar.sort();
         if self.dims.is_empty() { element } else { Sort::Array(Box::new(element), self.n() as u32) }
+    }
+
+    /// How values are written.
+    pub(super) fn written(&self) -> Written {
+        let signed = matches!(self.scalar, Scalar::Int { signed: true, .. });
+        Written { signed, indices: self.dims.clone() }
     }
 
     fn n_bits(&self) -> u64 {
@@ -182,7 +188,8 @@ impl Lowering<'_> {
         self.shape(declaration).unwrap_or(wrong)
     }
 
-    fn shape(&mut self, declaration: &Declaration) -> Option<Shape> {
+    /// The shape, or nothing after an error has been reported.
+    pub(super) fn shape(&mut self, declaration: &Declaration) -> Option<Shape> {
         let kind = match declaration.ty {
             Type::Bool => Kind::Scalar(Scalar::Bool),
             Type::Int { signed } => Kind::Scalar(self.int_scalar(declaration, signed)?),
@@ -193,16 +200,12 @@ impl Lowering<'_> {
                 match of_enum.or(self.types.structs.get(&name.symbol).map(|at| Kind::Struct(*at))) {
                     Some(kind) => kind,
                     None => {
-                        let enums = self.tree.enums.iter().filter_map(|it| it.name);
-                        let structs = self.tree.structs.iter().filter_map(|it| it.name);
-                        let known: Vec<Symbol> = enums.chain(structs).map(|name| name.symbol).collect();
-                        return self.unknown(
-                            "PD0135",
-                            "type",
-                            name,
-                            &mut known.into_iter(),
-                            "declare it before its use",
-                        );
+                        let known = |it: &Self| {
+                            let enums = it.tree.enums.iter().filter_map(|it| it.name);
+                            let structs = it.tree.structs.iter().filter_map(|it| it.name);
+                            enums.chain(structs).map(|name| name.symbol).collect()
+                        };
+                        return self.unknown("PD0135", "type", name, known, "declare it before its use");
                     }
                 }
             }

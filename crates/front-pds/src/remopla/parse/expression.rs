@@ -184,16 +184,26 @@ impl Parser<'_> {
         Some(Quantifier { all, name, range: [from, to] })
     }
 
+    /// Whether an expression would go on here.
+    pub(super) fn at_operator(&self) -> bool {
+        operator(self.token()).is_some()
+    }
+
+    /// Reports a call that is a part of an expression.
+    pub(super) fn call_inside<T>(&mut self, callee: Name) -> Option<T> {
+        self.diagnose(
+            Diagnostic::error("PD0108", "a call cannot be part of an expression")
+                .at(callee.span, "called here")
+                .help("call it in a statement of its own, `x = f(...);`, and use `x` here"),
+        );
+        None
+    }
+
     /// A variable, perhaps with indices and fields.
     pub(super) fn place(&mut self) -> Option<Expr> {
         let name = self.name("a variable")?;
         if self.token() == Token::Open {
-            self.diagnose(
-                Diagnostic::error("PD0108", "a call cannot be part of an expression")
-                    .at(name.span, "called here")
-                    .help("call it in a statement of its own, `x = f(...);`, and use `x` here"),
-            );
-            return None;
+            return self.call_inside(name);
         }
         let mut place = self.primed(name);
         let mut height = 0;

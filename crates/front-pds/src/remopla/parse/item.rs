@@ -3,7 +3,7 @@
 use base::{Diagnostic, Span};
 use text::Descent;
 
-use super::super::syntax::{Body, Declaration, Dim, Enumeration, Expr, Module, Structure, SyntaxTree, Type};
+use super::super::syntax::{Body, Declaration, Dim, Enumeration, Expr, Module, Name, Structure, SyntaxTree, Type};
 use super::super::token::Token;
 use super::Parser;
 use crate::rule::RuleParser as _;
@@ -58,14 +58,26 @@ impl Parser<'_> {
         Some(())
     }
 
+    fn second_init(&mut self, place: Span, first: &[Name]) {
+        let mut diagnostic = Diagnostic::error("PD0120", "`init` is declared twice").at(place, "declared again");
+        if let [first, ..] = first {
+            diagnostic = diagnostic.also(first.span, "declared here");
+        }
+        self.diagnose(diagnostic.help("execution starts at one place: `init a b;` runs `a`, then `b`"));
+    }
+
     fn init(&mut self, tree: &mut SyntaxTree) -> Option<()> {
-        self.advance();
+        let start = self.advance();
         let mut names = vec![self.name("a module or a label")?];
         while self.token() == Token::Name {
             names.push(self.take_name());
         }
+        let place = start.to(self.previous());
         self.expect(Token::Semicolon, "`;`")?;
-        tree.init.get_or_insert(names);
+        match &tree.init {
+            Some(first) => self.second_init(place, first),
+            None => tree.init = Some(names),
+        }
         Some(())
     }
 

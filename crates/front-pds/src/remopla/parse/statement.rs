@@ -160,11 +160,41 @@ impl Parser<'_> {
                 }
                 return Some(all);
             };
-            let condition = if self.eat(Token::Else).is_some() { None } else { Some(self.expr()?) };
-            let span = start.to(self.previous());
-            self.expect(Token::Arrow, "`->`")?;
+            let depth = self.depth();
+            let (condition, span) = self.guard(start).unwrap_or_else(|| {
+                self.set_depth(depth);
+                self.skip_guard();
+                (Some(Expr::Bool(true, start)), start)
+            });
             let statements = self.statements();
             all.push(Guarded { condition, statements, span });
+        }
+    }
+
+    /// A condition and its arrow; no condition for `else`.
+    fn guard(&mut self, start: Span) -> Option<(Option<Expr>, Span)> {
+        let condition = if self.eat(Token::Else).is_some() { None } else { Some(self.expr()?) };
+        let span = start.to(self.previous());
+        if self.token() == Token::Becomes {
+            self.unexpected_help("an operator or `->`", Some("`=` assigns; a comparison is written `==`"));
+            return None;
+        }
+        self.expect(Token::Arrow, "`->`")?;
+        Some((condition, span))
+    }
+
+    /// After a mistake in a guard: goes to what it guards, so that the other alternatives are read.
+    fn skip_guard(&mut self) {
+        use Token as T;
+        while self.eat(T::Arrow).is_none() {
+            let at_statement =
+                matches!(self.token(), T::If | T::Do | T::Skip | T::Goto | T::Return | T::Break | T::Fork);
+            if at_statement || self.at_block_end() || self.eat(T::Semicolon).is_some() {
+                // Without an arrow nothing says where the guard ends: a label may have been passed.
+                self.lost_statements = true;
+                return;
+            }
+            self.advance();
         }
     }
 
@@ -193,6 +223,9 @@ impl Parser<'_> {
                 if self.token() == Token::Name && self.second() == Token::Open {
                     let callee = self.take_name();
                     let call = self.call(callee)?;
+                    if self.at_operator() {
+                        return self.call_inside(callee);
+                    }
                     return Some(StatementKind::Call { call, result: Some(target), assigns: self.more_assigns()? });
                 }
                 let value = self.value()?;
