@@ -19,13 +19,18 @@ pub(crate) fn available() -> Option<u64> {
 }
 
 /// Memory that can be promised under the limit on this process's address space (`ulimit -v`), if there is one. Stacks and
-/// tables reserve more of that than they ever use.
+/// tables reserve more of that than they ever use: some of it in any case, and what is promised twice.
 pub(crate) fn promised() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
-    Some(address_space(&limits)? / 2)
+    let limit = address_space()?;
+    Some((limit.saturating_sub(5 << 29) / 2).max(limit / 16))
 }
 
-fn address_space(limits: &str) -> Option<u64> {
+/// The limit on the address space, if there is one.
+pub(crate) fn address_space() -> Option<u64> {
+    max_address_space(&std::fs::read_to_string("/proc/self/limits").unwrap_or_default())
+}
+
+fn max_address_space(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_whitespace().next()?.parse().ok()
 }
@@ -53,8 +58,8 @@ mod tests {
     fn a_limit_on_the_address_space_is_read() {
         let line =
             |soft: &str| format!("Max file size  unlimited  unlimited  bytes\nMax address space  {soft}  9  bytes\n");
-        assert_eq!(address_space(&line("6144000000")), Some(6_144_000_000));
-        assert_eq!(address_space(&line("unlimited")), None);
+        assert_eq!(max_address_space(&line("6144000000")), Some(6_144_000_000));
+        assert_eq!(max_address_space(&line("unlimited")), None);
     }
 
     #[test]

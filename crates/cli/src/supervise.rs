@@ -143,7 +143,10 @@ fn spawn(body: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     // `Builder::spawn` takes the closure even when it fails; the cell lets the next size try again.
     let body = std::sync::Arc::new(std::sync::Mutex::new(Some(body)));
     let mut outcome = Ok(());
-    for size in STACK_SIZES {
+    // A large part of a limited address space is not for the stack.
+    let most = crate::memory::address_space().map_or(u64::MAX, |limit| limit / 8);
+    let smallest = STACK_SIZES[STACK_SIZES.len() - 1];
+    for size in STACK_SIZES.into_iter().filter(|size| *size as u64 <= most || *size == smallest) {
         let body = std::sync::Arc::clone(&body);
         let run = move || {
             let body = body.lock().ok().and_then(|mut body| body.take());
