@@ -85,15 +85,11 @@ fn what_is_wrong_is_said_where() {
         ("q", "", "`<` is expected here: the stack is written between `<` and `>`"),
         ("<L> <L>", "<", "`|` and another pattern, or the end, is expected here"),
         ("<(L>", ">", "a closing parenthesis is expected here"),
-        ("<L . [x = 1]>", ". [x = 1]", "the condition speaks of locals that not all of these locations have"),
+        ("<L . [x = 1]>", "x = 1", "the condition speaks of locals that not all of these locations have"),
         ("[x] <main>", "x", "this is not a condition: compare it with something"),
         ("<L main:1[g]>", "main:1[g]", "shared variables have values at the top of the stack only"),
         ("[h] <L>", "h", "there is no variable `h`; there are, for example: g, p::x"),
-        (
-            "[x = 1] <main>",
-            "[x = 1] <main>",
-            "the condition speaks of locals of `p`, and other procedures may be on top",
-        ),
+        ("[x = 1] <main>", "x = 1", "the condition speaks of locals that not all of these locations have"),
         ("r <L>", "r", "there is no control state `r`"),
         ("<L [g>", "g", "the closing `]` is missing"),
     ];
