@@ -733,3 +733,23 @@ fn rules_and_starts_with_many_symbols_are_one_moment() {
         }
     }
 }
+
+#[test]
+fn names_mean_what_they_say() {
+    let lab = Lab::with("end.pds", "(q <a>)\nq <a> --> q <end>\nq <end> --> q <end>\n");
+    lab.write("atoms.pds", "(q <a>)\natoms a b\nq <a> --> q <b>\nq <b> --> q <c>\nq <c> --> q <c>\n");
+    lab.write("in.bp", "void f() begin skip; end\nvoid f1() begin skip; end\nvoid main() begin f1(); end\n");
+    lab.write("signed.rem", "signed int s(3);\nint a[1,3](2);\nmodule void main() { s = 0 - 2, a[1] = 1; K: skip; }\n");
+    let cases: [(&[&str], i32); 6] = [
+        (&["end.pds", "--terminates"], 10),
+        (&["atoms.pds", "--ltl", "b U c"], 0),
+        (&["atoms.pds", "--ltl", "[] (b -> !a)"], 10),
+        (&["in.bp", "--ltl", "[] !in(f)"], 0),
+        (&["signed.rem", "--ltl", "[] (K -> \"s = -2 && a[1] = 1\")"], 0),
+        (&["signed.rem", "--ltl", "[] (K -> \"a[0] = 1\")"], 3),
+    ];
+    for (arguments, code) in cases {
+        let done = lab.run(&[&["check"], arguments, &["-q"]].concat());
+        assert_eq!(done.code, Some(code), "{arguments:?}: {done:?}");
+    }
+}
