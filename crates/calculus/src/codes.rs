@@ -5,6 +5,9 @@
 
 use base::codes::{Code, code};
 
+/// The code of what has too many single values.
+pub const TOO_LARGE: &str = "FP0034";
+
 /// All codes of this crate, in order.
 pub const CODES: &[Code] = &[
     code(
@@ -181,7 +184,7 @@ Declare the parameter: `param n;`.",
     query q = exists x: 3..2. x = 3;",
     ),
     code(
-        "FP0034",
+        TOO_LARGE,
         "too large",
         "Records and arrays are taken apart into single values, and an element with a variable index into one case for every
 index. That is possible only up to some thousands of parts.
@@ -498,7 +501,7 @@ mod tests {
 
     use base::{Diagnostics, Source};
 
-    use super::CODES;
+    use super::{CODES, TOO_LARGE};
     use crate::{Domain, Input, ModelSort, Signature, fp, mucke};
 
     fn signature() -> Signature {
@@ -576,7 +579,7 @@ mod tests {
         ];
         let quoted = sources.iter().flat_map(|source| source.split('"'));
         let is_code = |text: &&str| text.len() == 6 && (text.starts_with("FP0") || text.starts_with("MU0"));
-        let used: BTreeSet<&str> = quoted.filter(is_code).collect();
+        let used: BTreeSet<&str> = quoted.filter(is_code).chain([TOO_LARGE]).collect();
         assert_eq!(used, CODES.iter().map(|code| code.code).collect());
     }
 }

@@ -14,7 +14,7 @@ pub mod signature;
 mod solve;
 pub mod system;
 
-pub use codes::CODES;
+pub use codes::{CODES, TOO_LARGE};
 pub use model::{Cell, Model, Row};
 pub use plan::{Control, Plan};
 pub use signature::{Domain, Input, ModelSort, Signature};

@@ -59,7 +59,8 @@ A configuration is the values of the shared variables and the stack. A set is wr
 a pushdown system) and [CONDITION] may be missing, and STACK is a regular expression over locations, from the top down, with
 `.` for any location, `*`, `+`, `?`, `|` and ( ). A location is a label, `procedure::label`, `procedure:n`, `procedure:exit`,
 or `procedure` for where it is entered; a location may be followed by a [CONDITION] on the locals of its frame. A frame that
-waits for a call is where it goes on; <> is the end of the run.
+waits for a call is where it goes on; <> is the end of the run. A condition is written as in the source: `x = 1 & !b`,
+`p::x` for a local of a procedure or stack symbol, `::x` for a shared variable, `a[1]` or `a = [0, 1]`.
 
 The table has one row for each transition of an automaton that reads stacks from the top down. It begins at `top`; at
 a state with `(end)` the stack may end. A state `called p` holds the values that p was called with, `returned p` those that p

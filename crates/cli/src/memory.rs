@@ -30,6 +30,26 @@ pub(crate) fn address_space() -> Option<u64> {
     max_address_space(&std::fs::read_to_string("/proc/self/limits").unwrap_or_default())
 }
 
+/// How large the stacks are of threads that the library of decision diagrams keeps, and hardly uses; it reads that from the
+/// environment, and takes a gigabyte for each where it finds nothing.
+const LIBRARY_STACK: (&str, &str) = ("OXIDD_STACK_SIZE", "16777216");
+
+/// Where the address space is limited, replaces this process by one that reserves less of it.
+pub(crate) fn begin_anew_if_scarce() {
+    let (name, bytes) = LIBRARY_STACK;
+    if address_space().is_none() || std::env::var_os(name).is_some() {
+        return;
+    }
+    #[cfg(unix)]
+    if let Ok(program) = std::env::current_exe() {
+        use std::os::unix::process::CommandExt as _;
+        let mut arguments = std::env::args_os();
+        let own_name = arguments.next().unwrap_or_else(|| program.clone().into());
+        // It returns only if that is not possible; then this process does what it can.
+        let _ = std::process::Command::new(program).arg0(own_name).args(arguments).env(name, bytes).exec();
+    }
+}
+
 fn max_address_space(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     line.split_whitespace().next()?.parse().ok()

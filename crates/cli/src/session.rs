@@ -353,6 +353,11 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
         CheckError::OtherBound(algorithm, what) => {
             Failure::usage(format!("the algorithm `{algorithm}` is about a number of {what}")).into()
         }
+        CheckError::BoundTooLarge(algorithm) => Failure::usage(format!(
+            "the algorithm `{algorithm}` records values for every part of the bound, and for this bound they are too many"
+        ))
+        .help("give a smaller bound, or leave the algorithm out: the engine `network` needs no such record")
+        .into(),
         CheckError::Unsupported(who, unsupported) => {
             let failure =
                 Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, &unsupported.what, chosen));

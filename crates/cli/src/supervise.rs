@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use base::{Budget, Cancel, StopReason};
 use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::exit::Exit;
 use crate::progress::{Display, Status};
@@ -15,6 +16,12 @@ use crate::progress::{Display, Status};
 /// Recursion follows the nesting of the source, so the stack is large. It is address space, not memory; where even
 /// that is scarce, smaller stacks do for ordinary programs.
 const STACK_SIZES: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
+
+/// Signals that come so close together are one wish: `timeout` sends one to the process and one to its group.
+const ONE_WISH: Duration = Duration::from_millis(500);
+
+/// Waiting for signals takes no room.
+const SIGNALS_STACK: usize = 1 << 18;
 
 /// How often the main thread looks.
 const LOOK: Duration = Duration::from_millis(10);
@@ -94,14 +101,22 @@ impl Limits {
     }
 }
 
-/// The first signal cancels the work; a second one ends the process at once.
+/// The first signal cancels the work; a later one ends the process at once.
 fn cancel_on_signals(cancel: &Cancel) {
-    for signal in [SIGINT, SIGTERM] {
-        let at_once = i32::from(Exit::Interrupted.code());
-        // Without a handler a signal ends the process without a result: worse, but no reason not to work.
-        let _ = signal_hook::flag::register_conditional_shutdown(signal, at_once, cancel.flag());
-        let _ = signal_hook::flag::register(signal, cancel.flag());
-    }
+    // Without a handler a signal ends the process without a result: worse, but no reason not to work.
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+    let cancel = cancel.clone();
+    let watch = move || {
+        let mut first: Option<Instant> = None;
+        for _ in signals.forever() {
+            cancel.cancel();
+            let at = *first.get_or_insert_with(Instant::now);
+            if at.elapsed() > ONE_WISH {
+                signal_hook::low_level::exit(i32::from(Exit::Interrupted.code()));
+            }
+        }
+    };
+    let _ = std::thread::Builder::new().name("signals".into()).stack_size(SIGNALS_STACK).spawn(watch);
 }
 
 /// Runs the work and waits for its end, or for the end of patience.

@@ -195,9 +195,17 @@ impl Chosen {
         let name = algorithm.name.clone();
         match formula.prepare(program, targets, bound) {
             Ok(warnings) => Ok(Some(Ran { name, is_own: algorithm.text.is_some(), source, warnings })),
+            Err(Unready::Rejected(found)) if bound.is_some() && !self.is_own() && is_too_large(&found) => {
+                Err(CheckError::BoundTooLarge(name))
+            }
             Err(unready) => Err(unready_error(unready, &source, name)),
         }
     }
+}
+
+/// Whether a file is wrong only in that what it declares has too many values.
+fn is_too_large(found: &Diagnostics) -> bool {
+    found.iter().all(|diagnostic| diagnostic.code == calculus::TOO_LARGE)
 }
 
 pub(crate) fn unready_error(unready: Unready, source: &Source, name: String) -> CheckError {

@@ -63,6 +63,8 @@ pub enum CheckError {
     Algorithm(Source, Diagnostics),
     /// The algorithm is about another bound than the one that was given; which one, and what to do.
     OtherBound(String, &'static str),
+    /// The built-in algorithm keeps values for every part of the bound, and for this one they are too many.
+    BoundTooLarge(String),
     /// The engine or the algorithm cannot work on this program.
     Unsupported(String, Unsupported),
     /// The engine or the algorithm follows the interleavings of the program up to a bound only, and none was given.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source};
-use program::{Origins, Program, Proposition, VariableId, Writing};
+use program::{Notation, Origins, Program, Proposition, VariableId, Writing};
+use transform::entries::{Split, split_entries};
+use transform::returns::split_returns;
 
 pub use front_bp::Dialect;
 
@@ -62,10 +64,15 @@ pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result
     };
     match read {
         Ok((program, origins, warnings)) => {
-            let (propositions, writing) = (BTreeMap::new(), Writing::default());
+            let notation = match language {
+                Language::BooleanProgram => Notation::BooleanProgram,
+                _ => Notation::Model,
+            };
+            let (propositions, writing) = (BTreeMap::new(), Writing::new(notation));
             let loaded = Loaded { source, program, origins, propositions, state: None, writing, warnings };
             // A new thread may begin in the middle of a procedure.
-            Ok(if language == Language::BooleanProgram { with_single_entries(loaded) } else { loaded })
+            let loaded = if language == Language::BooleanProgram { with_single_entries(loaded) } else { loaded };
+            Ok(with_sure_returns(loaded))
         }
         Err(diagnostics) => Err((source, diagnostics)),
     }
@@ -87,20 +94,38 @@ fn pushdown_system(source: Source, options: &LoadOptions, read: ReadPushdown) ->
     debug_assert_eq!(program::verify(&lowered.program), Ok(()), "lowered programs are well-formed");
     let front_pds::Lowered { program, origins, propositions, state, writing } = lowered;
     let loaded = Loaded { source, program, origins, propositions, state, writing, warnings };
-    Ok(with_single_entries(loaded))
+    Ok(with_sure_returns(with_single_entries(loaded)))
+}
+
+/// Where a run stops behind a call, temporal properties need a place for it.
+fn with_sure_returns(loaded: Loaded) -> Loaded {
+    match split_returns(&loaded.program, &loaded.origins) {
+        Some(split) => with_split(loaded, split),
+        None => loaded,
+    }
 }
 
 /// Pushdown systems push any symbol, and threads start anywhere; engines want procedures with one entry.
-fn with_single_entries(mut loaded: Loaded) -> Loaded {
-    let split = transform::entries::split_entries(&loaded.program, &loaded.origins);
-    let Some((program, origins, copies)) = split else { return loaded };
+fn with_single_entries(loaded: Loaded) -> Loaded {
+    match split_entries(&loaded.program, &loaded.origins) {
+        Some(split) => with_split(loaded, split),
+        None => loaded,
+    }
+}
+
+/// What the source says of parts of the program is true of what they have become.
+fn with_split(mut loaded: Loaded, split: Split) -> Loaded {
+    let Split { program, origins, locations, locals } = split;
     for propositions in loaded.propositions.values_mut() {
         let copies = |it: &Proposition| match *it {
-            Proposition::Location(location) => copies[location].iter().map(|it| Proposition::Location(*it)).collect(),
+            Proposition::Location(location) => {
+                locations[location].iter().map(|it| Proposition::Location(*it)).collect()
+            }
             other => vec![other],
         };
         *propositions = propositions.iter().flat_map(copies).collect();
     }
+    loaded.writing.note_copies(&program, &locations, &locals);
     Loaded { program, origins, ..loaded }
 }
 

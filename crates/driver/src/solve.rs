@@ -1,10 +1,10 @@
 //! The queries of an algorithm file, answered for a program as they are; and files of Mucke's language. No passes, no
 //! evidence.
 
-use base::{Budget, Diagnostics, Observer, Source, StopReason};
+use base::{Budget, Diagnostics, Observer, Source};
 use calculus::mucke;
 use engine::Context;
-use engine::formula::{Answered, explain_mucke, run_mucke};
+use engine::formula::{Answered, UnfinishedRun, explain_mucke, run_mucke};
 use program::{Bound, LocationId};
 
 use crate::algorithm::unready_error;
@@ -62,8 +62,8 @@ pub struct MuckeSolution {
     pub resolved: mucke::Resolved,
     /// Warnings about it.
     pub warnings: Diagnostics,
-    /// The answers, or why there are none and what more there is to say about that.
-    pub run: Result<mucke::Run, (StopReason, Option<String>)>,
+    /// The answers, or why they are not complete.
+    pub run: Result<mucke::Run, UnfinishedRun>,
     /// The plan, where it was asked for.
     pub plan: String,
 }

@@ -122,6 +122,7 @@ fn what_an_algorithm_is_not_made_for_is_said() {
     assert!(matches!(wrong("context-bounded", None), CheckError::BoundNeeded(_)));
     assert!(matches!(wrong("context-bounded", Some(Bound::Rounds(2))), CheckError::OtherBound(..)));
     assert!(matches!(wrong("round-robin", Some(Bound::Switches(2))), CheckError::OtherBound(..)));
+    assert!(matches!(wrong("context-bounded", Some(Bound::Switches(1 << 30))), CheckError::BoundTooLarge(_)));
     assert!(matches!(wrong("sumary", None), CheckError::UnknownAlgorithm(..)));
 }
 

@@ -128,6 +128,15 @@ impl ProgramBuilder {
         }
     }
 
+    /// Makes a location the first entry of its procedure: that is where a thread begins.
+    pub fn first_entry(&mut self, location: LocationId) {
+        self.entry(location);
+        let entries = &mut self.program.procedures[self.program.locations[location].procedure].entries;
+        if let Some(at) = entries.iter().position(|entry| *entry == location) {
+            entries[..=at].rotate_right(1);
+        }
+    }
+
     /// Makes a location an exit of its procedure.
     pub fn exit(&mut self, location: LocationId) {
         let procedure = self.program.locations[location].procedure;

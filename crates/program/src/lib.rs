@@ -55,4 +55,4 @@ pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Lasso, Run, RunId, Trace, TraceStep};
 pub use verify::{Defect, verify};
-pub use writing::{Writing, Written};
+pub use writing::{Notation, Seen, Writing, Written};

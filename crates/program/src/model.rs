@@ -124,6 +124,17 @@ pub enum Role {
     Violation,
     /// The middle of what is one step of the source: no moment of its own. Temporal properties do not see it.
     Between,
+    /// Behind a call, before its results are stored. Passing it is no moment of its own, but a run that cannot go on stays
+    /// here.
+    Returned,
+}
+
+impl Role {
+    /// Whether passing the location is a moment of its own.
+    #[must_use]
+    pub fn is_moment(self) -> bool {
+        matches!(self, Self::Plain | Self::Violation)
+    }
 }
 
 /// A labelled step from one location to another of the same procedure.

@@ -12,13 +12,23 @@ use program::{
     VariableId, When,
 };
 
-/// What became of the locations of a program: for each, all that stand for it now.
-pub type Copies = IdVec<LocationId, Vec<LocationId>>;
+/// A program of which some parts have become several. The parts of the original keep their numbers, and new ones come after
+/// them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Split {
+    /// The program.
+    pub program: Program,
+    /// Where its parts come from.
+    pub origins: Origins,
+    /// For each location of the original, all that stand for it now.
+    pub locations: IdVec<LocationId, Vec<LocationId>>,
+    /// Locals of the original with those that have the same values elsewhere.
+    pub locals: Vec<(VariableId, VariableId)>,
+}
 
-/// Gives every procedure one entry; none: all have one already. The parts of the program keep their numbers, and copies
-/// come after them.
+/// Gives every procedure one entry; none: all have one already.
 #[must_use]
-pub fn split_entries(program: &Program, origins: &Origins) -> Option<(Program, Origins, Copies)> {
+pub fn split_entries(program: &Program, origins: &Origins) -> Option<Split> {
     let used = used_entries(program);
     if used.iter().all(|entries| entries.len() <= 1) {
         return None;
@@ -26,9 +36,12 @@ pub fn split_entries(program: &Program, origins: &Origins) -> Option<(Program, O
     let mut splitter = Splitter {
         graph: Graph::of(program),
         plain: program,
-        program: program.clone(),
-        origins: origins.clone(),
-        copies: program.locations.ids().map(|location| vec![location]).collect(),
+        split: Split {
+            program: program.clone(),
+            origins: origins.clone(),
+            locations: program.locations.ids().map(|location| vec![location]).collect(),
+            locals: Vec::new(),
+        },
         doors: BTreeMap::new(),
         edges: Vec::new(),
     };
@@ -41,7 +54,7 @@ pub fn split_entries(program: &Program, origins: &Origins) -> Option<(Program, O
         }
     }
     splitter.redirect();
-    Some((splitter.program, splitter.origins, splitter.copies))
+    Some(splitter.split)
 }
 
 /// The entries of each procedure that threads, `init`, calls and spawns use, that of a thread first.
@@ -83,9 +96,7 @@ impl Door {
 struct Splitter<'p> {
     graph: Graph,
     plain: &'p Program,
-    program: Program,
-    origins: Origins,
-    copies: Copies,
+    split: Split,
     /// By original procedure and entry.
     doors: BTreeMap<(ProcedureId, LocationId), Door>,
     /// All edges whose procedure may have to be adapted, with the door through which their procedure was entered.
@@ -97,7 +108,7 @@ impl Splitter<'_> {
     fn add(&mut self, procedure: ProcedureId, entry: LocationId, number: usize) {
         let key = (procedure, entry);
         if number == 0 {
-            self.program.procedures[procedure].entries = vec![entry];
+            self.split.program.procedures[procedure].entries = vec![entry];
             self.keep(procedure, entry);
             return;
         }
@@ -116,8 +127,8 @@ impl Splitter<'_> {
             }
         }
         let exits = self.plain.procedures[procedure].exits.iter().filter_map(|exit| place.get(exit).copied());
-        self.program.procedures[copy].exits = exits.collect();
-        self.program.procedures[copy].entries = vec![place[&entry]];
+        self.split.program.procedures[copy].exits = exits.collect();
+        self.split.program.procedures[copy].entries = vec![place[&entry]];
         self.doors.insert(key, Door { procedure: copy, entry: place[&entry], locals });
     }
 
@@ -132,11 +143,11 @@ impl Splitter<'_> {
     fn copy_procedure(&mut self, procedure: ProcedureId, number: usize) -> ProcedureId {
         let mut copy = self.plain.procedures[procedure].clone();
         copy.name = format!("{}.{}", copy.name, number + 1);
-        while self.program.procedures.iter().any(|other| other.name == copy.name) {
+        while self.split.program.procedures.iter().any(|other| other.name == copy.name) {
             copy.name.push('\'');
         }
         copy.locations.clear();
-        self.program.procedures.push(copy)
+        self.split.program.procedures.push(copy)
     }
 
     fn copy_locals(&mut self, procedure: ProcedureId, copy: ProcedureId) -> Vec<(VariableId, VariableId)> {
@@ -144,17 +155,18 @@ impl Splitter<'_> {
         for local in self.plain.variables_in(Scope::Local(procedure)) {
             let mut variable = self.plain.variables[local].clone();
             variable.scope = Scope::Local(copy);
-            locals.push((local, self.program.variables.push(variable)));
-            if let Some(origin) = self.origins.variables.get(local).copied() {
-                self.origins.variables.push(origin);
+            locals.push((local, self.split.program.variables.push(variable)));
+            if let Some(origin) = self.split.origins.variables.get(local).copied() {
+                self.split.origins.variables.push(origin);
             }
         }
         let renamed = |variables: &[VariableId]| -> Vec<VariableId> {
             let new = |variable: &VariableId| locals.binary_search_by_key(variable, |(original, _)| *original);
             variables.iter().filter_map(|variable| new(variable).ok().map(|at| locals[at].1)).collect()
         };
+        self.split.locals.extend(&locals);
         let original = &self.plain.procedures[procedure];
-        let copy = &mut self.program.procedures[copy];
+        let copy = &mut self.split.program.procedures[copy];
         copy.parameters = renamed(&original.parameters);
         copy.results = renamed(&original.results);
         copy.locals = renamed(&original.locals);
@@ -179,28 +191,28 @@ impl Splitter<'_> {
     fn copy_location(&mut self, location: LocationId, procedure: ProcedureId) -> LocationId {
         let mut copy = self.plain.locations[location].clone();
         copy.procedure = procedure;
-        let id = self.program.locations.push(copy);
-        self.program.procedures[procedure].locations.push(id);
-        self.copies[location].push(id);
-        if let Some(origin) = self.origins.locations.get(location).copied() {
-            self.origins.locations.push(origin);
+        let id = self.split.program.locations.push(copy);
+        self.split.program.procedures[procedure].locations.push(id);
+        self.split.locations[location].push(id);
+        if let Some(origin) = self.split.origins.locations.get(location).copied() {
+            self.split.origins.locations.push(origin);
         }
         id
     }
 
     fn copy_edge(&mut self, edge: EdgeId, place: &BTreeMap<LocationId, LocationId>) -> EdgeId {
         let Edge { source, target, kind } = self.plain.edges[edge].clone();
-        if let Some(origin) = self.origins.edges.get(edge).copied() {
-            self.origins.edges.push(origin);
+        if let Some(origin) = self.split.origins.edges.get(edge).copied() {
+            self.split.origins.edges.push(origin);
         }
-        self.program.edges.push(Edge { source: place[&source], target: place[&target], kind })
+        self.split.program.edges.push(Edge { source: place[&source], target: place[&target], kind })
     }
 
     /// Lets every edge speak of the locals of its own procedure, and enter the right copy of its callee.
     fn redirect(&mut self) {
         for (edge, key) in std::mem::take(&mut self.edges) {
             let own = &self.doors[&key];
-            let kind = &mut self.program.edges[edge].kind;
+            let kind = &mut self.split.program.edges[edge].kind;
             match kind {
                 EdgeKind::Step(relation) => rename(relation, &|variable, _| own.local(variable)),
                 EdgeKind::Call(call) => {
@@ -257,7 +269,12 @@ mod tests {
         let mut n_split = 0;
         for seed in 0..200 {
             let program = random::program(&Shape { seed, procedures: 3, threads: seed % 2 == 0, ..Shape::default() });
-            let Some((split, _, copies)) = split_entries(&program, &Origins::default()) else { continue };
+            let Some(split) = split_entries(&program, &Origins::default()) else { continue };
+            let Split { program: split, locations: copies, locals, .. } = split;
+            assert_eq!(program.variables.len() + locals.len(), split.variables.len());
+            for (original, copy) in locals {
+                assert_eq!(program.variables[original].name, split.variables[copy].name);
+            }
             n_split += 1;
             assert_eq!(program::verify(&split), Ok(()), "seed {seed}");
             assert!(used_entries(&split).iter().all(|entries| entries.len() <= 1), "seed {seed}");

@@ -8,7 +8,7 @@
 //! Modules in reading order:
 //! - [mod@pipeline]: passes one after the other;
 //! - [`way_back`]: evidence about the result becomes evidence about the original;
-//! - [`entries`]: one entry per procedure, right after a program is read;
+//! - [`entries`]: one entry per procedure, right after a program is read; [`returns`]: returns that cannot fail;
 //! - [mod@product]: a program and an automaton that reads its runs;
 //! - [`thread_slots`]: programs that start threads become programs with a fixed number of threads;
 //! - [mod@interleaving]: all interleavings of threads that do not recurse, as one sequential program;
@@ -24,6 +24,7 @@ pub mod live;
 pub mod modref;
 pub mod pipeline;
 pub mod product;
+pub mod returns;
 pub mod sequentialize;
 pub mod thread_slots;
 pub mod unreachable;

@@ -119,8 +119,8 @@ impl<'a> Builder<'a> {
     /// What the automaton may do when a location is left.
     fn letter(&self, location: LocationId) -> Expr {
         match self.plain.locations[location].role {
-            Role::Plain | Role::Violation => self.reading(|it| it.at(self.plain, location)),
-            Role::Between => self.waiting(),
+            role if role.is_moment() => self.reading(|it| it.at(self.plain, location)),
+            _ => self.waiting(),
         }
     }
 
@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
         let stuck: Vec<LocationId> =
             self.plain.locations.ids().filter(|location| !is_total[*location] && !is_between(*location)).collect();
         for location in stuck {
-            let letter = self.letter(location);
+            let letter = self.reading(|it| it.at(self.plain, location));
             let stutter = self.add_loop(location, letter);
             self.product.stutters.push(stutter);
         }

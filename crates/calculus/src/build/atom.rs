@@ -47,6 +47,27 @@ impl Builder {
         })
     }
 
+    /// Both sides exist and are not equal: a comparison with an element or a successor that there is not is false.
+    pub(crate) fn differ(&mut self, a: &Side, b: &Side) -> Result<Formula, TooLarge> {
+        let equal = self.compare(Comparison::Equal, a, b)?;
+        Ok(conjunction(vec![self.existence(a)?, self.existence(b)?, negation(equal)]))
+    }
+
+    /// When a side exists.
+    fn existence(&mut self, side: &Side) -> Result<Formula, TooLarge> {
+        let Side::Place(place, offset) = side else { return Ok(Formula::Const(true)) };
+        let may_end = |builder: &Self, sort| *offset != 0 && builder.bounds(sort).is_none();
+        if place.always_exists(self) && !place.shape.single().is_some_and(|sort| may_end(self, sort)) {
+            return Ok(Formula::Const(true));
+        }
+        self.expand(&|builder, chosen| {
+            let variable = place.locate(builder, chosen)?;
+            let sum = Term::Offset(variable, *offset);
+            let ends = may_end(builder, builder.sort_of(variable));
+            Ok(Some(if ends { Formula::Equal(sum, sum) } else { Formula::Const(true) }))
+        })
+    }
+
     /// Applies a relation to sides whose shapes match its columns.
     pub(crate) fn apply(&mut self, relation: RelationId, sides: &[Side]) -> Result<Formula, TooLarge> {
         let columns = self.system.relations[relation].columns.iter().map(|column| self.sort_of(*column));

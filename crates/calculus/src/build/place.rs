@@ -77,6 +77,19 @@ impl Place {
         self.indices.is_empty().then(all)
     }
 
+    /// Whether every index lies in its array, whatever values variables have.
+    pub(super) fn always_exists(&self, builder: &Builder) -> bool {
+        let wide = |number: u64| i128::from(number);
+        self.indices.iter().all(|Index { place, offset, first, n, .. }| {
+            let bounds = place.shape.single().and_then(|sort| builder.bounds(sort));
+            place.always_exists(builder)
+                && bounds.is_some_and(|(low, high)| {
+                    wide(low) + i128::from(*offset) >= wide(*first)
+                        && wide(high) + i128::from(*offset) < wide(*first) + wide(*n)
+                })
+        })
+    }
+
     /// The first variable, under the values chosen so far.
     pub(super) fn locate(&self, builder: &Builder, chosen: &Chosen) -> Result<VariableId, Open> {
         let mut first = self.first;

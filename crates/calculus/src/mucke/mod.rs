@@ -21,5 +21,5 @@ mod token;
 pub use include::include;
 pub use parse::parse;
 pub use resolve::{Resolved, Step, resolve};
-pub use run::{Outcome, Run, plan, run};
+pub use run::{Asked, Outcome, Run, Unfinished, plan, run};
 pub use syntax::SyntaxTree;

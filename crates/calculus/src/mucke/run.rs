@@ -71,6 +71,32 @@ pub enum Outcome {
     },
     /// A directive that changes no answer, with its `#`.
     Ignored(String),
+    /// The solver was stopped before this was known.
+    Unanswered(Asked),
+}
+
+/// What a step asks about.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Asked {
+    /// A formula, as a position in [`System::queries`].
+    Formula(usize),
+    /// A predicate, by its name.
+    Predicate(String),
+}
+
+/// A file that was not solved to the end.
+#[derive(Clone, Debug)]
+pub struct Unfinished {
+    /// Why.
+    pub halt: Halt,
+    /// What the steps came to as far as they were answered before.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl From<Halt> for Unfinished {
+    fn from(halt: Halt) -> Self {
+        Self { halt, outcomes: Vec::new() }
+    }
 }
 
 /// What came of a file.
@@ -110,13 +136,18 @@ pub fn run(
     options: Options,
     budget: &Budget,
     observer: &dyn Observer,
-) -> Result<Run, Halt> {
+) -> Result<Run, Unfinished> {
     let system = extended(resolved);
     let plan = Plan::new(&system, &Signature::default(), Control::Symbolic);
     let mut solver = Solver::new(&plan, &mut Nothing::default(), manager, options, budget, observer)?;
-    solver.solve()?;
+    let solved = solver.solve();
     let mut answers = Answers { system: &system, solver: &solver, extra: resolved.system.queries.len(), budget };
-    let outcomes = resolved.steps.iter().map(|step| answers.answer(step)).collect::<Result<_, Halt>>()?;
+    let outcomes = resolved.steps.iter().map(|step| answers.answer(step));
+    if let Err(halt) = solved {
+        solver.stop_no_more();
+        return Err(Unfinished { halt, outcomes: outcomes.map_while(Result::ok).collect() });
+    }
+    let outcomes = outcomes.collect::<Result<_, Halt>>()?;
     let warnings = warnings(&solver, &system);
     let profile = solver.profile();
     Ok(Run { outcomes, warnings, profile, peak_nodes: solver.manager().stats().peak_nodes })
@@ -187,6 +218,9 @@ struct Answers<'r, 's> {
 
 impl Answers<'_, '_> {
     fn answer(&mut self, step: &Step) -> Result<Outcome, Halt> {
+        if let Some(asked) = self.unanswered(step) {
+            return Ok(Outcome::Unanswered(asked));
+        }
         Ok(match step {
             Step::Query(query) => Outcome::Truth { query: *query, holds: self.solver.is_true(*query) },
             Step::Witness(query) => {
@@ -209,6 +243,27 @@ impl Answers<'_, '_> {
             Step::Timer(word) => Outcome::Timer { word: word.clone(), elapsed: self.budget.elapsed() },
             Step::Ignored(word) => Outcome::Ignored(word.clone()),
         })
+    }
+
+    /// What a step asks about, if that has not been computed.
+    fn unanswered(&mut self, step: &Step) -> Option<Asked> {
+        let (asked, formula, has_extra) = match step {
+            Step::Query(query) => (Asked::Formula(*query), Some(*query), false),
+            Step::Witness(query) => (Asked::Formula(*query), Some(*query), opened(self.system, *query, true).is_some()),
+            Step::Counterexample(query) => {
+                (Asked::Formula(*query), Some(*query), opened(self.system, *query, false).is_some())
+            }
+            Step::Size(relation) | Step::OnSet(relation) => {
+                (Asked::Predicate(self.system.relations[*relation].name.clone()), None, true)
+            }
+            Step::Print(_) | Step::Timer(_) | Step::Ignored(_) => return None,
+        };
+        let mut queries = formula.into_iter().chain(has_extra.then_some(self.extra));
+        if queries.all(|query| self.solver.is_answered(query)) {
+            return None;
+        }
+        self.extra += usize::from(has_extra);
+        Some(asked)
     }
 
     fn next_of(&mut self, relation: RelationId) -> String {

@@ -2,10 +2,14 @@
 //!
 //! A clause under construction is a conjunction with a list of what is still to be taken apart. Disjunctions are
 //! left to the end: by then equalities with constants have decided many of them. Contradictions end a clause at once.
+//!
+//! Where that would give too many clauses all the same, which is tried out first, nothing is multiplied: what stands
+//! beside something else and is not a conjunction becomes a view in diagrams, so that the formula is evaluated as it is
+//! written.
 
-use rustc_hash::FxHashMap;
-
-use super::clause::{Arg, Atom, Clause, ClauseVariable, Comparison, Planned, Test};
+use super::choice::{Choice, n_clauses};
+use super::clause::{Clause, Comparison, Planned};
+use super::partial::{Compared, Known, Operand, Partial};
 use crate::system::{Formula, SortId, Term, VariableId};
 
 /// What the expansion asks of the plan around it.
@@ -16,63 +20,70 @@ pub(crate) trait Surroundings {
     fn size(&self, sort: SortId) -> Option<u64>;
     /// A variable like another one.
     fn fresh(&mut self, like: VariableId) -> VariableId;
-    /// The view that stands for a formula, and its columns.
-    fn view(&mut self, formula: &Formula) -> (Planned, Vec<VariableId>);
+    /// The view that stands for a formula, and its columns; `in_diagrams`: none of them is a key.
+    fn view(&mut self, formula: &Formula, in_diagrams: bool) -> (Planned, Vec<VariableId>);
     /// How many clauses a body may have before its choices become views.
     fn max_clauses(&self) -> usize;
+    /// How many clauses a body may have at all by being multiplied out.
+    fn most_clauses(&self) -> usize;
     /// Whether a formula is worth a view of its own when it stands beside others of its kind.
     fn is_recursive(&self, formula: &Formula) -> bool;
 }
 
-/// What a variable is known to be.
-#[derive(Clone, Copy)]
-enum Known {
-    Same(VariableId),
-    Value(u64),
-}
-
-/// A term as far as it is known. A value that no sort has stands for a term without value.
-#[derive(Clone, Copy)]
-enum Operand {
-    Value(u64),
-    Variable(VariableId, i64),
-}
-
-#[derive(Clone, Copy)]
-struct Compared {
-    comparison: Comparison,
-    sort: SortId,
-    left: Operand,
-    right: Operand,
-    negated: bool,
-}
-
-#[derive(Clone, Default)]
-struct Partial<'f> {
-    known: FxHashMap<VariableId, Known>,
-    atoms: Vec<(Planned, Vec<Operand>, bool)>,
-    tests: Vec<Compared>,
-    choices: Vec<(Vec<&'f Formula>, bool)>,
-}
-
 /// The clauses of a formula with the given head.
 pub(crate) fn expand(around: &mut dyn Surroundings, head: &[VariableId], formula: &Formula) -> Vec<Clause> {
-    let mut expansion = Expansion { around, head, clauses: Vec::new() };
-    let mut partial = Partial::default();
-    if expansion.add(&mut partial, formula, true) {
-        let allowed = expansion.around.max_clauses();
-        expansion.branch(partial, allowed);
-    }
+    let most = around.most_clauses();
+    let style = if n_clauses(formula) <= most || is_short(around, head, formula, most) {
+        Style::Multiplied
+    } else {
+        Style::AsWritten
+    };
+    let mut expansion = Expansion { around, head, clauses: Vec::new(), style };
+    expansion.whole(formula);
     expansion.clauses
 }
+
+/// Whether a formula has few clauses in the end, because most of them contradict themselves.
+fn is_short(around: &mut dyn Surroundings, head: &[VariableId], formula: &Formula, most: usize) -> bool {
+    let mut expansion = Expansion { around, head, clauses: Vec::new(), style: Style::Counted { n_left: most } };
+    expansion.whole(formula);
+    !matches!(expansion.style, Style::Counted { n_left: 0 })
+}
+
+/// What is done about choices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// They are multiplied out, and only counted: so many more are allowed. Nothing is made.
+    Counted { n_left: usize },
+    /// They are multiplied out.
+    Multiplied,
+    /// They become views, except for short ones that are the only one of a clause.
+    AsWritten,
+}
+
+/// Most clauses that come from a choice inside of another one in a body that is taken as it is written.
+const MAX_SHORT: usize = 64;
 
 struct Expansion<'a> {
     around: &'a mut dyn Surroundings,
     head: &'a [VariableId],
     clauses: Vec<Clause>,
+    style: Style,
 }
 
 impl Expansion<'_> {
+    fn whole(&mut self, formula: &Formula) {
+        let mut partial = Partial::default();
+        if !self.add(&mut partial, formula, true) {
+            return;
+        }
+        if self.style == Style::AsWritten && partial.choices.len() > 1 {
+            self.keep_one(&mut partial);
+        }
+        let allowed = self.around.max_clauses();
+        self.branch(partial, allowed);
+    }
+
     /// Adds a conjunct; false: a contradiction.
     fn add<'f>(&mut self, partial: &mut Partial<'f>, formula: &'f Formula, positive: bool) -> bool {
         match formula {
@@ -81,7 +92,11 @@ impl Expansion<'_> {
             Formula::And(parts) if positive => self.conjunction(partial, parts),
             Formula::Or(parts) if !positive => parts.iter().all(|part| self.add(partial, part, false)),
             Formula::And(parts) | Formula::Or(parts) => {
-                partial.choices.push((parts.iter().collect(), positive));
+                partial.choices.push(Choice::of(formula, parts, positive));
+                true
+            }
+            Formula::Iff(a, b) => {
+                partial.choices.push(Choice::equivalence(formula, a, b, positive));
                 true
             }
             Formula::Exists(bound, body) if positive => self.has_values(bound) && self.add(partial, body, true),
@@ -96,7 +111,6 @@ impl Expansion<'_> {
                 self.add_view(partial, &negated, false)
             }
             Formula::Cofactor(..) => self.add_view(partial, formula, positive),
-            Formula::Iff(..) => unreachable!("inlining has written equivalences as disjunctions"),
         }
     }
 
@@ -120,7 +134,15 @@ impl Expansion<'_> {
     }
 
     fn add_view(&mut self, partial: &mut Partial<'_>, formula: &Formula, positive: bool) -> bool {
-        let (view, columns) = self.around.view(formula);
+        self.add_kept(partial, formula, positive, false)
+    }
+
+    /// Adds a view; `in_diagrams`: without keys, so that it need not list values that it leaves open.
+    fn add_kept(&mut self, partial: &mut Partial<'_>, formula: &Formula, positive: bool, in_diagrams: bool) -> bool {
+        if matches!(self.style, Style::Counted { .. }) {
+            return true;
+        }
+        let (view, columns) = self.around.view(formula, in_diagrams);
         partial.atoms.push((view, columns.into_iter().map(|column| Operand::Variable(column, 0)).collect(), !positive));
         true
     }
@@ -183,7 +205,7 @@ impl Expansion<'_> {
             return false;
         }
         let ((sort, a), (_, b)) = (self.operand(a), self.operand(b));
-        match (resolve(partial, a), resolve(partial, b)) {
+        match (partial.resolve(a), partial.resolve(b)) {
             (Operand::Variable(a, 0), Operand::Variable(b, 0)) => {
                 if a != b {
                     partial.known.insert(a, Known::Same(b));
@@ -200,150 +222,74 @@ impl Expansion<'_> {
 
     /// Settles what the tests decide, then branches on the first choice that is left.
     fn branch(&mut self, mut partial: Partial<'_>, allowed: usize) {
-        if !self.settle(&mut partial) {
+        if self.style == (Style::Counted { n_left: 0 }) {
             return;
         }
-        self.keep_few(&mut partial, allowed);
+        if !partial.settle(self.around) {
+            return self.count();
+        }
+        if self.style != Style::AsWritten {
+            self.keep_few(&mut partial, allowed);
+        }
         // The choice with the fewest ways first: more is known when the wide ones come.
-        let Some(at) = (0..partial.choices.len()).min_by_key(|at| partial.choices[*at].0.len()) else {
-            self.finish(&partial);
-            return;
+        let Some(at) = (0..partial.choices.len()).min_by_key(|at| partial.choices[*at].ways.len()) else {
+            self.count();
+            return self.finish(&partial);
         };
-        let (parts, positive) = partial.choices.remove(at);
-        let allowed = (allowed / parts.len().max(1)).max(self.around.max_clauses() / 8);
-        for part in parts {
+        let Choice { ways, .. } = partial.choices.remove(at);
+        let allowed = (allowed / ways.len().max(1)).max(self.around.max_clauses() / 8);
+        for way in ways {
             let mut next = partial.clone();
-            if self.add(&mut next, part, positive) {
+            if way.iter().all(|(part, positive)| self.add(&mut next, part, *positive)) {
+                if self.style == Style::AsWritten {
+                    self.keep_one(&mut next);
+                }
                 self.branch(next, allowed);
             }
+        }
+    }
+
+    fn count(&mut self) {
+        if let Style::Counted { n_left } = &mut self.style {
+            *n_left = n_left.saturating_sub(1);
         }
     }
 
     /// Choices multiply. While there would be too many clauses, the widest becomes a view; the last one is left.
     fn keep_few(&mut self, partial: &mut Partial<'_>, allowed: usize) {
         loop {
-            let n_clauses = partial.choices.iter().fold(1usize, |n, (parts, _)| n.saturating_mul(parts.len()));
+            let n_clauses = partial.choices.iter().fold(1usize, |n, choice| n.saturating_mul(choice.ways.len()));
             if n_clauses <= allowed || partial.choices.len() < 2 {
                 return;
             }
-            let Some(widest) = (0..partial.choices.len()).max_by_key(|at| partial.choices[*at].0.len()) else { return };
-            let (parts, positive) = partial.choices.remove(widest);
-            let part = |part: &Formula| if positive { part.clone() } else { Formula::Not(Box::new(part.clone())) };
-            let choice = Formula::Or(parts.into_iter().map(part).collect());
-            self.add_view(partial, &choice, true);
+            let Some(widest) = (0..partial.choices.len()).max_by_key(|at| partial.choices[*at].ways.len()) else {
+                return;
+            };
+            let choice = partial.choices.remove(widest);
+            self.add_view(partial, &choice.formula(), true);
         }
     }
 
-    /// Tests of values are decided; `x + 1 = y` gives one side when the other is known. False: a contradiction.
-    fn settle(&mut self, partial: &mut Partial<'_>) -> bool {
-        loop {
-            let mut changed = false;
-            for mut test in std::mem::take(&mut partial.tests) {
-                test.left = resolve(partial, test.left);
-                test.right = resolve(partial, test.right);
-                match self.decide(&test) {
-                    Decision::False => return false,
-                    Decision::True => changed = true,
-                    Decision::Value(variable, value) => {
-                        changed = true;
-                        partial.known.insert(variable, Known::Value(value));
-                    }
-                    Decision::Open => partial.tests.push(test),
-                }
+    /// All choices become views, except for a short one: those that are left do not multiply.
+    fn keep_one(&mut self, partial: &mut Partial<'_>) {
+        let sizes: Vec<usize> = partial.choices.iter().map(Choice::n_clauses).collect();
+        let shortest = (0..sizes.len()).filter(|at| sizes[*at] <= MAX_SHORT).min_by_key(|at| sizes[*at]);
+        for (at, choice) in std::mem::take(&mut partial.choices).into_iter().enumerate() {
+            if Some(at) == shortest {
+                partial.choices.push(choice);
+            } else {
+                self.add_kept(partial, &choice.formula(), true, true);
             }
-            if !changed {
-                return true;
-            }
-        }
-    }
-
-    fn decide(&self, test: &Compared) -> Decision {
-        let size = self.around.size(test.sort).unwrap_or(u64::MAX);
-        let decided = |holds: bool| if holds == test.negated { Decision::False } else { Decision::True };
-        match (test.left, test.right) {
-            (Operand::Value(value), _) | (_, Operand::Value(value)) if value >= size => decided(false),
-            (Operand::Value(a), Operand::Value(b)) if test.comparison == Comparison::Equal => decided(a == b),
-            (Operand::Value(a), Operand::Value(b)) => decided(a < b),
-            (Operand::Variable(variable, offset), Operand::Value(value))
-            | (Operand::Value(value), Operand::Variable(variable, offset))
-                if test.comparison == Comparison::Equal && !test.negated =>
-            {
-                let solution = value.checked_add_signed(-offset).filter(|found| *found < size);
-                solution.map_or(Decision::False, |found| Decision::Value(variable, found))
-            }
-            _ => Decision::Open,
         }
     }
 
     fn finish(&mut self, partial: &Partial<'_>) {
-        let mut numbering = Numbering { around: self.around, numbers: FxHashMap::default(), variables: Vec::new() };
-        let column = |column: &VariableId| Operand::Variable(*column, 0);
-        let head = self.head.iter().map(|id| numbering.arg(partial, column(id)).0).collect();
-        let mut atoms: Vec<Atom> = Vec::new();
-        for (relation, args, negated) in &partial.atoms {
-            let args = args.iter().map(|arg| numbering.arg(partial, *arg).0).collect();
-            let atom = Atom { relation: *relation, args, negated: *negated };
-            if !atoms.contains(&atom) {
-                atoms.push(atom);
-            }
+        if matches!(self.style, Style::Counted { .. }) {
+            return;
         }
-        let mut test = |test: &Compared| Test {
-            comparison: test.comparison,
-            left: numbering.arg(partial, test.left),
-            right: numbering.arg(partial, test.right),
-            sort: test.sort,
-            negated: test.negated,
-        };
-        let tests = partial.tests.iter().map(&mut test).collect();
-        let clause = Clause { variables: numbering.variables, head, atoms, tests };
+        let clause = partial.clause(self.around, self.head);
         if !self.clauses.contains(&clause) {
             self.clauses.push(clause);
         }
-    }
-}
-
-enum Decision {
-    True,
-    False,
-    Value(VariableId, u64),
-    Open,
-}
-
-/// An operand with what is known put in.
-fn resolve(partial: &Partial<'_>, operand: Operand) -> Operand {
-    let Operand::Variable(mut variable, offset) = operand else { return operand };
-    loop {
-        match partial.known.get(&variable) {
-            Some(Known::Same(other)) => variable = *other,
-            Some(Known::Value(value)) => {
-                return Operand::Value(value.checked_add_signed(offset).unwrap_or(u64::MAX));
-            }
-            None => return Operand::Variable(variable, offset),
-        }
-    }
-}
-
-/// Gives numbers to the variables of a clause.
-struct Numbering<'a> {
-    around: &'a dyn Surroundings,
-    numbers: FxHashMap<VariableId, usize>,
-    variables: Vec<ClauseVariable>,
-}
-
-impl Numbering<'_> {
-    fn arg(&mut self, partial: &Partial<'_>, operand: Operand) -> (Arg, i64) {
-        match resolve(partial, operand) {
-            Operand::Value(value) => (Arg::Value(value), 0),
-            Operand::Variable(variable, offset) => (Arg::Variable(self.number(variable)), offset),
-        }
-    }
-
-    fn number(&mut self, variable: VariableId) -> usize {
-        let next = self.variables.len();
-        let number = *self.numbers.entry(variable).or_insert(next);
-        if number == next {
-            self.variables.push(ClauseVariable { origin: variable, sort: self.around.sort(variable) });
-        }
-        number
     }
 }

@@ -6,29 +6,62 @@ use base::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
 use super::SortPlan;
-use crate::system::{Formula, RelationKind, SortId, System, Term, Variable, VariableId};
+use crate::system::{Formula, RelationId, RelationKind, SortId, System, Term, Variable, VariableId};
 
 type Substitution = FxHashMap<VariableId, Term>;
+
+/// Longest abbreviation, with those in it replaced, that is put in its place: abbreviations that use others several times
+/// are soon longer than anything that can be written.
+const MAX_REPLACED: usize = 1 << 13;
+
+/// How long abbreviations become when those in them are replaced.
+struct Lengths<'s> {
+    system: &'s System,
+    longest: usize,
+    known: IdVec<RelationId, Option<usize>>,
+}
+
+impl Lengths<'_> {
+    /// In connectives and atoms; 0 for a relation that stays.
+    fn of(&mut self, relation: RelationId) -> usize {
+        let RelationKind::Define(body) = &self.system.relations[relation].kind else { return 0 };
+        if let Some(known) = self.known[relation] {
+            return known;
+        }
+        let (mut own, mut used) = (0usize, Vec::new());
+        body.visit(&mut |part| {
+            own += 1;
+            if let Formula::Apply(relation, _) = part {
+                used.push(*relation);
+            }
+        });
+        let length = used.into_iter().fold(own, |length, used| length.saturating_add(self.of(used)));
+        let length = if own > self.longest || length > MAX_REPLACED { 0 } else { length };
+        self.known[relation] = Some(length);
+        length
+    }
+}
 
 /// Replaces abbreviations, making new variables as it goes.
 pub(crate) struct Inliner<'s> {
     system: &'s System,
     sorts: &'s IdVec<SortId, SortPlan>,
-    /// Longer abbreviations stay what they are.
-    longest: usize,
+    /// By relation: an abbreviation that stays what it is.
+    kept: IdVec<RelationId, bool>,
     pub(crate) variables: IdVec<VariableId, Variable>,
 }
 
 impl<'s> Inliner<'s> {
+    /// Abbreviations that are longer than `longest` themselves stay what they are.
     pub(crate) fn new(system: &'s System, sorts: &'s IdVec<SortId, SortPlan>, longest: usize) -> Self {
-        Self { system, sorts, longest, variables: system.variables.clone() }
+        let mut lengths = Lengths { system, longest, known: system.relations.iter().map(|_| None).collect() };
+        let kept = system.relations.ids().map(|relation| lengths.of(relation) == 0).collect();
+        Self { system, sorts, kept, variables: system.variables.clone() }
     }
 
     /// Does an abbreviation stay, as a relation of its own?
-    pub(crate) fn keeps(&self, body: &Formula) -> bool {
-        let mut n = 0;
-        body.visit(&mut |_| n += 1);
-        n > self.longest
+    pub(crate) fn keeps(&self, relation: RelationId) -> bool {
+        self.kept[relation]
     }
 
     /// The formula without abbreviations.
@@ -45,7 +78,7 @@ impl<'s> Inliner<'s> {
             Formula::Not(inner) => Formula::Not(Box::new(self.rewrite(inner, map))),
             Formula::And(parts) => Formula::And(parts.iter().map(|part| self.rewrite(part, map)).collect()),
             Formula::Or(parts) => Formula::Or(parts.iter().map(|part| self.rewrite(part, map)).collect()),
-            Formula::Iff(a, b) => self.equivalence(a, b, map),
+            Formula::Iff(a, b) => Formula::Iff(Box::new(self.rewrite(a, map)), Box::new(self.rewrite(b, map))),
             Formula::Cofactor(a, b) => {
                 Formula::Cofactor(Box::new(self.rewrite(a, map)), Box::new(self.rewrite(b, map)))
             }
@@ -58,14 +91,6 @@ impl<'s> Inliner<'s> {
                 Formula::Forall(bound, Box::new(body))
             }
         }
-    }
-
-    /// Both or neither, each copy with bound variables of its own.
-    fn equivalence(&mut self, a: &Formula, b: &Formula, map: &Substitution) -> Formula {
-        let both = Formula::And(vec![self.rewrite(a, map), self.rewrite(b, map)]);
-        let not = |formula: Formula| Formula::Not(Box::new(formula));
-        let neither = Formula::And(vec![not(self.rewrite(a, map)), not(self.rewrite(b, map))]);
-        Formula::Or(vec![both, neither])
     }
 
     fn quantified(&mut self, bound: &[VariableId], body: &Formula, map: &Substitution) -> (Vec<VariableId>, Formula) {
@@ -86,10 +111,10 @@ impl<'s> Inliner<'s> {
         VariableId::from_index(self.variables.len() - 1)
     }
 
-    fn apply(&mut self, relation: crate::RelationId, args: &[Term], map: &Substitution) -> Formula {
+    fn apply(&mut self, relation: RelationId, args: &[Term], map: &Substitution) -> Formula {
         let declared = &self.system.relations[relation];
         let body = match &declared.kind {
-            RelationKind::Define(body) if !self.keeps(body) => body,
+            RelationKind::Define(body) if !self.keeps(relation) => body,
             _ => return self.atom(args, map, |terms| Formula::Apply(relation, terms.to_vec())),
         };
         // An offset is named first, so that only variables and values are put in the place of parameters.

@@ -4,26 +4,27 @@
 //! bits of a diagram. Elements of arrays are always bits: most of them do not matter at any one time, and a diagram can
 //! leave a bit open where a key cannot. With [`Control::Symbolic`] everything is bits.
 
+mod choice;
 pub(crate) mod clause;
 mod depend;
 mod expand;
 mod explain;
 mod inline;
+mod partial;
+mod planner;
 
 use base::IdVec;
 use rustc_hash::FxHashMap;
 
 use crate::signature::{Domain, Signature};
 use crate::solve::Order;
-use crate::system::{
-    Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKind, System, Term, Variable, VariableId,
-};
+use crate::system::{Fixpoint, Formula, Hint, RelationKind, Sort, SortId, SortKind, System, Variable, VariableId};
 use clause::{Arg, Clause, ClauseVariable, Planned};
 pub(crate) use depend::{Component, Components, uses};
-use expand::{Surroundings, expand};
 pub(crate) use explain::cut;
 use explain::{Names, names};
 use inline::Inliner;
+use planner::Planner;
 
 /// What becomes a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,8 +39,8 @@ pub enum Control {
 /// Longest abbreviation, in connectives and atoms, that is put in its place when everything is in diagrams.
 const MAX_INLINED: usize = 12;
 
-/// Most values of a sort of the file that are listed one by one; a diagram has no trouble with larger ranges.
-const MAX_LISTED: u64 = 1 << 16;
+/// Most clauses of a body that is multiplied out.
+const MAX_CLAUSES: usize = 1 << 11;
 
 /// How a planned relation gets its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +129,13 @@ impl Plan {
     /// Plans a system for the model whose signature it was resolved against.
     #[must_use]
     pub fn new(system: &System, signature: &Signature, control: Control) -> Self {
+        Self::with_most_clauses(system, signature, control, MAX_CLAUSES)
+    }
+
+    /// The same, where bodies of more than so many clauses are evaluated as they are written instead of being
+    /// multiplied out.
+    #[must_use]
+    pub fn with_most_clauses(system: &System, signature: &Signature, control: Control, most: usize) -> Self {
         let sorts: IdVec<SortId, SortPlan> = system.sorts.iter().map(|sort| sort_plan(sort, signature)).collect();
         let longest = match control {
             // On its own, an abbreviation would list all keys; in its place, only those that it meets.
@@ -135,16 +143,15 @@ impl Plan {
             Control::Symbolic => MAX_INLINED,
         };
         let mut inliner = Inliner::new(system, &sorts, longest);
-        let mut body = |relation: &crate::Relation| match &relation.kind {
+        let mut body = |relation| match &system.relations[relation].kind {
             RelationKind::Fixpoint(_, body) => Some(inliner.inline(body)),
-            RelationKind::Define(body) if inliner.keeps(body) => Some(inliner.inline(body)),
+            RelationKind::Define(body) if inliner.keeps(relation) => Some(inliner.inline(body)),
             RelationKind::Define(_) | RelationKind::Input(_) => None,
         };
-        let bodies: Vec<Option<Formula>> = system.relations.iter().map(&mut body).collect();
+        let bodies: Vec<Option<Formula>> = system.relations.ids().map(&mut body).collect();
         let queries: Vec<Formula> = system.queries.iter().map(|query| inliner.inline(&query.formula)).collect();
         let variables = inliner.variables;
-        let (families, relations, views) = (Vec::new(), Vec::new(), Vec::new());
-        let mut planner = Planner { control, sorts, families, variables, relations, views };
+        let mut planner = Planner::new(control, most, sorts, variables);
         for (relation, body) in system.relations.iter().zip(&bodies) {
             let kind = match &relation.kind {
                 RelationKind::Input(input) => Kind::Input(*input),
@@ -152,7 +159,9 @@ impl Plan {
                 RelationKind::Define(_) if body.is_some() => Kind::View,
                 RelationKind::Define(_) => Kind::Unused,
             };
-            planner.declare(relation.name.clone(), kind, &relation.columns);
+            // An abbreviation that stays leaves values open that a key would list.
+            let in_diagrams = matches!(relation.kind, RelationKind::Define(_));
+            planner.declare(relation.name.clone(), kind, &relation.columns, in_diagrams);
         }
         for (at, body) in bodies.iter().enumerate() {
             if let Some(body) = body {
@@ -161,7 +170,7 @@ impl Plan {
         }
         let mut answers = Vec::new();
         for (query, formula) in system.queries.iter().zip(&queries) {
-            let view = planner.declare(query.name.clone(), Kind::View, &query.free);
+            let view = planner.declare(query.name.clone(), Kind::View, &query.free, false);
             planner.fill(view, formula);
             answers.push(view);
         }
@@ -279,134 +288,6 @@ fn sort_plan(sort: &Sort, signature: &Signature) -> SortPlan {
 /// Bits that tell `n` values apart.
 fn bits_for(n: u64) -> usize {
     (u64::BITS - n.saturating_sub(1).leading_zeros()) as usize
-}
-
-struct Planner {
-    control: Control,
-    sorts: IdVec<SortId, SortPlan>,
-    families: Vec<Family>,
-    variables: IdVec<VariableId, Variable>,
-    relations: Vec<PlannedRelation>,
-    views: Vec<(Formula, Planned)>,
-}
-
-impl Planner {
-    fn declare(&mut self, name: String, kind: Kind, columns: &[VariableId]) -> Planned {
-        let columns = columns.iter().map(|variable| self.column(*variable)).collect();
-        self.relations.push(PlannedRelation { name, kind, columns, clauses: Vec::new() });
-        self.relations.len() - 1
-    }
-
-    fn column(&mut self, variable: VariableId) -> Column {
-        let sort = self.variables[variable].sort;
-        let family = self.family(variable);
-        let SortPlan { size, model, .. } = self.sorts[sort];
-        let is_listed = size.is_some_and(|size| model.is_some() || (size != 2 && size <= MAX_LISTED));
-        let is_key = self.control == Control::Explicit && is_listed && !self.variables[variable].is_element();
-        Column { variable, sort, family, is_key, is_listed }
-    }
-
-    /// The first family of a sort, made if there is none.
-    fn base(&mut self, sort: SortId) -> FamilyId {
-        let known = self.families.iter().position(|family| family.sort == sort);
-        known.unwrap_or_else(|| {
-            self.families.push(Family { sort, part: String::new() });
-            self.families.len() - 1
-        })
-    }
-
-    fn family(&mut self, variable: VariableId) -> FamilyId {
-        let Variable { sort, part, .. } = &self.variables[variable];
-        let part = if self.sorts[*sort].model.is_some() { "" } else { part };
-        let known = self.families.iter().position(|family| family.sort == *sort && family.part == part);
-        known.unwrap_or_else(|| {
-            self.families.push(Family { sort: *sort, part: part.to_owned() });
-            self.families.len() - 1
-        })
-    }
-
-    fn fill(&mut self, relation: Planned, body: &Formula) {
-        let head: Vec<VariableId> = self.relations[relation].columns.iter().map(|column| column.variable).collect();
-        self.relations[relation].clauses = expand(self, &head, body);
-    }
-}
-
-impl Surroundings for Planner {
-    fn sort(&self, variable: VariableId) -> SortId {
-        self.variables[variable].sort
-    }
-
-    fn size(&self, sort: SortId) -> Option<u64> {
-        self.sorts[sort].size
-    }
-
-    fn fresh(&mut self, like: VariableId) -> VariableId {
-        let variable = self.variables[like].clone();
-        self.variables.push(variable)
-    }
-
-    fn view(&mut self, formula: &Formula) -> (Planned, Vec<VariableId>) {
-        let columns = free_variables(formula);
-        if let Some((_, view)) = self.views.iter().find(|(known, _)| known == formula) {
-            return (*view, columns);
-        }
-        let name = format!("view {}", self.views.len() + 1);
-        let view = self.declare(name, Kind::View, &columns);
-        self.views.push((formula.clone(), view));
-        if let Formula::Cofactor(function, care) = formula {
-            let parts = [function, care].map(|part| {
-                let name = format!("{} part", self.relations[view].name);
-                let part_view = self.declare(name, Kind::View, &columns);
-                self.fill(part_view, part);
-                part_view
-            });
-            self.relations[view].kind = Kind::Cofactor(parts[0], parts[1]);
-        } else {
-            self.fill(view, formula);
-        }
-        (view, columns)
-    }
-
-    fn max_clauses(&self) -> usize {
-        match self.control {
-            // A view lists all its keys, clauses only those that they meet.
-            Control::Explicit => 1 << 16,
-            Control::Symbolic => 32,
-        }
-    }
-
-    fn is_recursive(&self, formula: &Formula) -> bool {
-        let mut found = false;
-        formula.visit(&mut |part| {
-            if let Formula::Apply(relation, _) = part {
-                found |= matches!(self.relations[relation.0 as usize].kind, Kind::Fixpoint(_));
-            }
-        });
-        found
-    }
-}
-
-/// Variables that a formula does not bind, in order of occurrence.
-fn free_variables(formula: &Formula) -> Vec<VariableId> {
-    let (mut bound, mut used) = (Vec::new(), Vec::new());
-    let mut term = |term: &Term| match term {
-        Term::Variable(variable) | Term::Offset(variable, _) => used.push(*variable),
-        Term::Value(..) => {}
-    };
-    formula.visit(&mut |part| match part {
-        Formula::Apply(_, args) => args.iter().for_each(&mut term),
-        Formula::Equal(a, b) | Formula::Less(a, b) => [a, b].into_iter().for_each(&mut term),
-        Formula::Exists(variables, _) | Formula::Forall(variables, _) => bound.extend(variables.iter().copied()),
-        _ => {}
-    });
-    // A variable is bound at most once, so it is either bound or free everywhere.
-    let mut free: Vec<VariableId> = Vec::new();
-    for variable in used {
-        if !bound.contains(&variable) && !free.contains(&variable) {
-            free.push(variable);
-        }
-    }
-    free
 }
 
 /// The variables of a clause whose values are looked up or listed, not left to diagrams.

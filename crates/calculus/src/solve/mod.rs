@@ -47,7 +47,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Observer, Progress, StopReason};
-use bdd::{Manager, Stop, Var};
+use bdd::{Interrupt, Manager, Stop, Var};
 use rustc_hash::FxHashMap;
 
 use crate::model::{Cell, Model};
@@ -193,6 +193,18 @@ impl<'a> Solver<'a> {
         self.evaluate(&wanted)
     }
 
+    /// Whether a query has been computed: when the solver was stopped, those before may have been.
+    #[must_use]
+    pub fn is_answered(&self, query: usize) -> bool {
+        self.known[self.plan.queries[query]]
+    }
+
+    /// Lets diagrams be read after the solver was stopped, whatever stopped it.
+    pub fn stop_no_more(&self) {
+        self.store.manager.set_interrupt(Interrupt::default());
+        self.store.manager.collect();
+    }
+
     /// The manager of all diagrams.
     #[must_use]
     pub fn manager(&self) -> &Manager {
@@ -212,7 +224,7 @@ impl<'a> Solver<'a> {
 
     /// How many solutions a query has; rounded when there are very many.
     pub fn count(&self, query: usize) -> Result<f64, Halt> {
-        self.over_entries(query, bdd::Bdd::count).map(|counts| counts.into_iter().sum())
+        self.over_entries(query, bdd::Bdd::count).map(|counts| counts.into_iter().fold(0.0, |all, count| all + count))
     }
 
     /// Something about the diagram of every entry of a query, and the number of its variables.

@@ -124,3 +124,16 @@ fn the_hundredth_error_is_the_last_one_listed() {
     assert_eq!(shown.matches("FP0020").count(), 100);
     assert!(shown.contains("and 50 more errors"), "{shown}");
 }
+
+#[test]
+fn an_input_with_two_signatures_is_offered_once() {
+    let mut signature = calculus::fuzz::signature();
+    let another = signature.inputs[0].clone();
+    signature.inputs.push(another);
+    let (tree, _) = calculus::fp::parse(&base::Source::new("test.fp", "input Foo(x: Bool); query q = true;"));
+    let resolved = tree.map(|tree| calculus::fp::resolve(&tree, &signature, &std::collections::BTreeMap::new()));
+    let Some(Err(diagnostics)) = resolved else { panic!("there is no such input") };
+    let helps: Vec<&str> = diagnostics.iter().filter_map(|diagnostic| diagnostic.help.as_deref()).collect();
+    assert_eq!(helps.len(), 1);
+    assert_eq!(helps[0].matches("`Init`").count(), 1, "{}", helps[0]);
+}

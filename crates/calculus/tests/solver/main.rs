@@ -7,5 +7,6 @@ mod explain;
 mod literal;
 mod model;
 mod mucke;
+mod multiplied;
 mod numbers;
 mod random;

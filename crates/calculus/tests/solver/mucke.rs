@@ -2,7 +2,7 @@
 
 use base::{Budget, Silent, Source};
 use bdd::{Config, Manager};
-use calculus::mucke::{self, Outcome, Resolved};
+use calculus::mucke::{self, Asked, Outcome, Resolved, Unfinished};
 use calculus::{Halt, Options, Signature};
 
 fn resolved(text: &str) -> Resolved {
@@ -16,6 +16,7 @@ fn resolved(text: &str) -> Resolved {
 fn run(text: &str) -> Result<mucke::Run, Halt> {
     let manager = Manager::new(&Config::small());
     mucke::run(&resolved(text), manager, Options::default(), &Budget::unlimited(), &Silent)
+        .map_err(|stopped| stopped.halt)
 }
 
 fn outcomes(text: &str) -> Vec<Outcome> {
@@ -124,4 +125,34 @@ fn the_plan_and_the_profile_are_readable() {
     let manager = Manager::new(&Config::small());
     let run = mucke::run(&resolved, manager, Options::default(), &Budget::unlimited(), &Silent);
     insta::assert_snapshot!(run.map(|run| run.profile.to_string()).unwrap_or_default());
+}
+
+#[test]
+fn what_was_answered_before_the_end_is_kept() {
+    let text = "enum R {0..1}; nu bool N(R x) !N(x); true; #ons N; exists R x. N(x); #print \"words\";";
+    let manager = Manager::new(&Config::small());
+    let run = mucke::run(&resolved(text), manager, Options::default(), &Budget::unlimited(), &Silent);
+    let Err(Unfinished { halt: Halt::Oscillates { relation, .. }, outcomes }) = run else { panic!("{run:?}") };
+    assert_eq!(relation, "N");
+    let expected = [
+        Outcome::Truth { query: 0, holds: true },
+        Outcome::Unanswered(Asked::Predicate("N".to_owned())),
+        Outcome::Unanswered(Asked::Formula(1)),
+        Outcome::Print("words".to_owned()),
+    ];
+    assert_eq!(outcomes, expected);
+}
+
+/// Sixteen variables and more: nothing is written twice.
+#[test]
+fn nested_exclusive_disjunctions() {
+    let n = 40;
+    let nested = (0..n - 1).rev().fold(format!("x{}", n - 1), |rest, at| format!("(x{at} <+> {rest})"));
+    let names: Vec<String> = (0..n).map(|at| format!("bool x{at}")).collect();
+    let others: Vec<String> = (1..n).map(|at| format!("!x{at}")).collect();
+    let (names, others) = (names.join(", "), others.join(" & "));
+    let text = format!("exists {names}. {nested} & {others} & x0; exists {names}. {nested} & {others} & !x0;");
+    let Ok(run) = run(&text) else { panic!("it is solved") };
+    let expected = [Outcome::Truth { query: 0, holds: true }, Outcome::Truth { query: 1, holds: false }];
+    assert_eq!(run.outcomes, expected);
 }

@@ -51,6 +51,22 @@ fn sums_of_names_stay_among_the_names() {
     check(&format!("{head} query q(x: E) = x - 1 < c;"), &[&[1], &[2]]);
 }
 
+/// Whatever it is compared with, and however: also `!=` is false of what there is not.
+#[test]
+fn comparisons_with_what_does_not_exist_are_false() {
+    let head = "sort E = enum { a, b, c };";
+    for comparison in ["=", "!=", "<", "<=", ">", ">="] {
+        check(&format!("query q(i: 0..3, g: (1..2)[0..1]) = i = 2 & g[i] {comparison} 1;"), &[]);
+        check(&format!("query q(i: 0..3, g: (1..2)[0..1]) = i > 1 & 1 {comparison} g[i];"), &[]);
+        check(&format!("{head} query q(e, f: E) = f = c & e {comparison} f + 1;"), &[]);
+        check(&format!("{head} query q(e, f: E) = f = a & f - 1 {comparison} e;"), &[]);
+    }
+    check("query q(i: 0..3, g: (1..2)[0..1]) = g[i] != 1 & g[0] = 1;", &[&[1, 0, 1]]);
+    check("query q(i: 0..2, g: Bool[0..1]) = g[i] != g[i + 1];", &[&[0, 0, 1], &[0, 1, 0]]);
+    check(&format!("{head} query q(e, f: E) = e != f + 1 & e != b;"), &[&[0, 0], &[0, 1], &[2, 0]]);
+    check("query q(x: 0..2, y: 1..2) = x + 1 != y & x != 0;", &[&[1, 0], &[2, 0], &[2, 1]]);
+}
+
 /// Some solutions of all queries with two kinds of control, at most five of each.
 fn first(text: &str, parameters: &[(&str, u64)]) -> [Vec<Vec<Vec<u64>>>; 2] {
     let mut model = Small::new(&mut Dice::new(1));

@@ -119,10 +119,11 @@ fn mucke_product(solution: &MuckeSolution, session: &Session) -> Product {
             let last = if run.verdict().is_none() { "result: solved\n" } else { "" };
             (Exit::Holds, format!("{}{profile}{answers}{last}", solution.plan))
         }
-        Err((reason, detail)) => {
+        Err((reason, detail, _)) => {
             let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
             let word = Reason::from(*reason).word();
-            (Exit::from(*reason), format!("stopped: {reason}{detail}\nresult: unknown ({word})\n"))
+            let stopped = format!("stopped: {reason}{detail}\nresult: unknown ({word})\n");
+            (Exit::from(*reason), format!("{}{answers}{stopped}", solution.plan))
         }
     };
     let last = text.lines().last().map(|line| format!("{line}\n")).unwrap_or_default();

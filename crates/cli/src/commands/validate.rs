@@ -61,8 +61,8 @@ fn claims(loaded: &driver::Loaded, certificate: &Certificate, file: &str) -> Str
         let labels = &program.locations[location].labels;
         let kind = match (program.locations[location].role, labels.first()) {
             (Role::Violation, _) => TargetKind::Assertion,
-            (Role::Plain | Role::Between, Some(label)) => TargetKind::Label(label.clone()),
-            (Role::Plain | Role::Between, None) => TargetKind::Statement,
+            (_, Some(label)) => TargetKind::Label(label.clone()),
+            (_, None) => TargetKind::Statement,
         };
         Target { location, kind }
     };

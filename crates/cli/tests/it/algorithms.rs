@@ -156,7 +156,32 @@ fn equations_that_do_not_settle_are_reported() {
     ");
     assert_snapshot!(lab.run(&["solve", "restless.fp", "--program", "x.bp"]).transcript(), @r"
     --- stdout
+    reached(p): not answered
     stopped: the algorithm's equations do not settle: `R` has in round 4 the value that it had in round 2, and not in between
+    result: unknown (oscillates)
+    --- exit 20
+    ");
+}
+
+/// What was answered before is printed, and what was not is named.
+#[test]
+fn answers_before_a_stop_are_shown() {
+    let lab = Lab::with("x.bp", FIGURE);
+    lab.write("part.fp", "query easy = true;\nmu N(x: 0..2) = !N(x);\nquery osc(x: 0..2) = N(x);\n");
+    assert_snapshot!(lab.run(&["solve", "part.fp"]).transcript(), @r"
+    --- stdout
+    easy: true
+    osc(x): not answered
+    stopped: the algorithm's equations do not settle: `N` has in round 4 the value that it had in round 2, and not in between
+    result: unknown (oscillates)
+    --- exit 20
+    ");
+    lab.write("part.mu", "true;\nenum R {0..1};\nnu bool N(R x) !N(x);\nexists R x. N(x);\n");
+    assert_snapshot!(lab.run(&["solve", "part.mu"]).transcript(), @r"
+    --- stdout
+    formula in line 1: true
+    formula in line 4: not answered
+    stopped: the algorithm's equations do not settle: `N` has in round 4 the value that it had in round 2, and not in between
     result: unknown (oscillates)
     --- exit 20
     ");

@@ -146,3 +146,119 @@ fn sets_that_cannot_be_read() {
       help: a set is written as in `<main:2 .*>`: locations from the top of the stack down; see `cauldron configurations --help`
     ");
 }
+
+/// Numbers with a sign, elements by their indices, and the few values of which bits are open.
+#[test]
+fn values_are_those_of_the_source() {
+    let text = "signed int s(3), t[1,2](3); enum e { red, green, blue } c;\n\
+                module void f(signed int x(3)) { s = x; }\n\
+                module void main() { s = 0 - 2, t[1] = 0 - 1, c = red; f(s - 1); c = undef; L: skip; }\n";
+    let lab = Lab::with("signs.rem", text);
+    let table = lab.run(&["configurations", "signs.rem"]).out;
+    let rows: Vec<&str> = table.lines().filter(|line| line.contains("set:0")).collect();
+    assert_snapshot!(rows.join("\n"), @r"
+    top       main       set:0 (end)  c=blue | c in {red, green}
+    top       main:1     set:0 (end)  s=-2 t[1]=-1 c=red
+    top       main:2     set:0 (end)  s=-3 t[1]=-1 c=red
+    top       L          set:0 (end)  s=-3 t[1]=-1 c=blue | s=-3 t[1]=-1 c in {red, green}
+    top       main:exit  set:0 (end)  s=-3 t[1]=-1 c=blue | s=-3 t[1]=-1 c in {red, green}
+    called f  main:2     set:0 (end)  from.s=-2 from.t[1]=-1 from.c=red from.x=-3
+    ");
+    let trace = lab.run(&["check", "signs.rem", "--reach", "L", "--trace", "t.json"]).out;
+    for shown in ["s=-2 c=red\n", " x=-3\n", " s=-3\n"] {
+        assert!(trace.contains(shown), "{trace}");
+    }
+    let replayed = lab.run(&["replay", "signs.rem", "t.json"]);
+    assert_eq!(replayed.last_line(), "result: replayed");
+    assert!(replayed.out.contains(" x=-3\n"), "{}", replayed.out);
+}
+
+/// The answers to sets that are asked about, in order.
+fn answers(lab: &Lab, file: &str, sets: &[&str]) -> Vec<String> {
+    let mut arguments = vec!["configurations", file, "-q"];
+    arguments.extend(sets.iter().flat_map(|set| ["--ask", set]));
+    let done = lab.run(&arguments);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let answer = |set: &&str| {
+        let line = done.out.lines().find_map(|line| line.strip_prefix(&format!("{set}: ")));
+        line.unwrap_or("no answer").to_owned()
+    };
+    sets.iter().map(answer).collect()
+}
+
+/// Two symbols of one frame, each with an `x` of its own.
+#[test]
+fn locals_are_those_of_the_stack_symbol() {
+    let text = "local (a) int x(2);\nlocal (b) int x(3);\n(q <a (x = 1)>)\nq <a> --> q <b> (x' = 2)\n\
+                q <b> --> q <b> (x' = x)\n";
+    let lab = Lab::with("own.pds", text);
+    let found = answers(&lab, "own.pds", &["<b[x = 2]>", "<b[x = 1]>", "<a[x = 1]>", "[x = 2] <.>"]);
+    assert_eq!(found, ["yes, for example <b[x=2]>", "no", "yes, for example <a[x=1]>", "yes, for example <b[x=2]>"]);
+}
+
+/// `d` has no locals, and nothing is shown or answered about any.
+#[test]
+fn a_stack_symbol_has_only_its_own_locals() {
+    let text = "local (a, b) bool x;\n(q1 <a (x)>)\nq1 <a> --> q1 <b a> (x' & x'')\nq1 <b> --> q2 <d>\n\
+                q2 <d> --> q2 <>\nq2 <a> --> q2 <d>\n";
+    let lab = Lab::with("own.pds", text);
+    assert_snapshot!(lab.run(&["configurations", "own.pds"]).out, @r"
+    state     frame     next state   values
+    top       a         set:0 (end)  x
+    top       d         set:0 (end)  state=q2
+    top       a:exit    set:0 (end)  state=q2
+    top       b         called b     state=q1 x to.state=q1 to.x
+    top       d         called b     state=q2 to.state=q1 to.x
+    top       a.2:exit  called b     state=q2 to.state=q1 to.x
+    called b  a         set:0 (end)  x from.state=q1 from.x
+    2 states, 7 transitions
+    result: complete
+    ");
+    let found = answers(&lab, "own.pds", &["<d a[x]>", "<d a[a::x]>", "q1 <d .*>"]);
+    assert_eq!(found, ["yes, for example q2 <d a[x]>", "yes, for example q2 <d a[x]>", "no"]);
+    let wrong = |set: &&str| {
+        let done = lab.run(&["configurations", "own.pds", "--ask", set]);
+        assert_eq!(done.code, Some(2));
+        done.err.lines().next().unwrap_or_default().to_owned()
+    };
+    let errors: Vec<String> = ["<d[x]>", "[x] <.*>", "<d[b::x]>", "<d[d::x]>", "<d[y]>"].iter().map(wrong).collect();
+    assert_snapshot!(errors.join("\n"), @r"
+    error: the stack symbol `d` has no variable `x`: it is a local of `a`, `b` (at `x` in `<d[x]>`)
+    error: the stack symbol `d` has no variable `x`: it is a local of `a`, `b` (at `x` in `[x] <.*>`)
+    error: `b::x` is a local of `b`, and this is about `d` (at `b::x` in `<d[b::x]>`)
+    error: the stack symbol `d` has no variable `x`: it is a local of `a`, `b` (at `d::x` in `<d[d::x]>`)
+    error: there is no variable `y`; there are, for example: state, x (at `y` in `<d[y]>`)
+    ");
+}
+
+#[test]
+fn a_shared_variable_may_be_called_like_a_local() {
+    let text = "global bool g; local (b) bool g[2];\n(q <a (g)>)\nq <a> --> q <b> (g'[0])\n\
+                q <b> --> q <b> (A i (0,1) g'[i] == g[i])\n";
+    let lab = Lab::with("hidden.pds", text);
+    let found = answers(&lab, "hidden.pds", &["[g] <a>", "[::g] <b>", "[!::g] <b[g = [1,0]]>", "<b[!g[0]]>"]);
+    let yes =
+        ["yes, for example [g] <a>", "yes, for example [::g] <b[g=[1,0]]>", "yes, for example [!::g] <b[g=[1,0]]>"];
+    assert_eq!(found[..3], yes);
+    assert_eq!(found[3], "no");
+    let text = "module void f() { int z[2](1); z[0] = 1; FA: skip; }\n\
+                module void main() { int z(2); z = 3; f(); LA: skip; }\n";
+    let lab = Lab::with("same.rem", text);
+    let found = answers(&lab, "same.rem", &["<LA[z = 3]>", "<FA[f::z[0] = 1] LA[main::z != 3]>"]);
+    assert_eq!(found, ["yes, for example <LA[z=3]>", "no"]);
+}
+
+/// What is shown as an example is a set that holds it.
+#[test]
+fn examples_are_read_back() {
+    let system = "global int v[1,2](2); global bool g; local (b) bool w[2];\n(q1 <a (v[1] = 3 & v[2] = 0 & g)>)\n\
+                  q1 <a> --> q2 <b a> (w'[0] & !w'[1] & (A k (1,2) v'[k] = v[k]) & (g' == g))\nq2 <b> --> q2 <b>\n";
+    let program = "struct s { signed int f(2); bool h; }; struct s g[2]; enum e { red, green } c[2];\n\
+                   module void main() { int g(2); g = 2; c[0] = green; ONE: skip; }\n";
+    for (file, text, set) in [("a.pds", system, "<b .>"), ("a.rem", program, "<ONE>")] {
+        let lab = Lab::with(file, text);
+        let first = answers(&lab, file, &[set]).concat();
+        let example = first.strip_prefix("yes, for example ").expect("there is one");
+        assert_eq!(answers(&lab, file, &[example]), std::slice::from_ref(&first), "{example}");
+    }
+}

@@ -48,12 +48,23 @@ fn a_second_signal_ends_at_once() {
         std::thread::sleep(Duration::from_millis(10));
     }
     signal(&child, "INT");
-    std::thread::sleep(Duration::from_millis(300));
+    std::thread::sleep(Duration::from_millis(700));
     signal(&child, "INT");
     let started = std::time::Instant::now();
     let mut child = child;
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(started.elapsed() < Duration::from_secs(5));
+}
+
+/// `timeout` signals the process and its group.
+#[test]
+fn two_signals_close_together_are_one() {
+    let lab = Lab::with("endless.bp", endless());
+    let child = under_way(&lab);
+    signal(&child, "INT");
+    signal(&child, "TERM");
+    let done = Done::from(child.wait_with_output().unwrap());
+    assert_eq!((done.code, done.last_line()), (Some(20), "result: unknown (cancelled)"), "{done:?}");
 }
 
 #[test]

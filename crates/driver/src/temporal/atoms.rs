@@ -1,7 +1,7 @@
 //! What the atoms of a property mean in a program.
 
 use base::{Diagnostic, Diagnostics, Span};
-use program::condition::{self, ConditionError, is_copy};
+use program::condition::{self, About, ConditionError, is_copy};
 use program::{Expr, LocationId, Observation, Procedure, Program, Proposition, Scope, Sort, Value, VariableId};
 use property::Atom;
 
@@ -77,17 +77,37 @@ fn observation(loaded: &Loaded, atom: &Atom, span: Span) -> Result<Observation, 
 
 /// A condition; if it speaks of locals, then of those of all copies of their procedure.
 fn in_all_copies(loaded: &Loaded, text: &str) -> Result<Observation, ConditionError> {
+    if loaded.writing.is_by_location() {
+        return by_location(loaded, text);
+    }
     let program = &loaded.program;
-    let holds = |inside| {
-        let (condition, procedure) = condition::parse(program, &loaded.writing, inside, text)?;
+    let holds = |about| {
+        let (condition, procedure) = condition::parse(program, &loaded.writing, about, text)?;
         Ok(Observation::Holds { condition, procedure })
     };
-    let first = holds(None)?;
+    let first = holds(About::Anything)?;
     let Observation::Holds { procedure: Some(original), .. } = first else { return Ok(first) };
     let name = &program.procedures[original].name;
     let copies = program.procedures.ids().filter(|id| is_copy(&program.procedures[*id].name, name));
-    let all: Vec<Observation> = copies.map(|copy| holds(Some(copy))).collect::<Result<_, _>>()?;
+    let all: Vec<Observation> = copies.map(|copy| holds(About::Procedure(copy))).collect::<Result<_, _>>()?;
     Ok(if all.len() == 1 { first } else { Observation::AnyOf(all) })
+}
+
+/// A condition where stack symbols have locals of their own: at each symbol, names are what the source means by them there,
+/// and where one means nothing the condition is false. After the end only shared variables have values.
+fn by_location(loaded: &Loaded, text: &str) -> Result<Observation, ConditionError> {
+    let program = &loaded.program;
+    let groups = condition::parse_everywhere(program, &loaded.writing, text)?;
+    let holds = |(condition, procedure)| Observation::Holds { condition, procedure };
+    let at_end = condition::parse(program, &loaded.writing, About::Anything, text).ok();
+    match at_end {
+        Some(condition) if groups.iter().all(|(_, other)| *other == condition) => Ok(holds(condition)),
+        _ => {
+            let at_end = at_end.map(|condition| Observation::AllOf(vec![Observation::Ended, holds(condition)]));
+            let at = |(locations, condition)| Observation::AllOf(vec![Observation::At(locations), holds(condition)]);
+            Ok(Observation::AnyOf(groups.into_iter().map(at).chain(at_end).collect()))
+        }
+    }
 }
 
 /// A label, a name that the source declares, the end of the program, `state:symbol`, or a Boolean variable.
@@ -145,23 +165,32 @@ fn unknown(message: &str, name: &str, loaded: &Loaded, span: Span) -> Diagnostic
     let shared = program.variables_in(Scope::Shared).map(|id| program.variables[id].name.as_str());
     let names = labels.chain(loaded.propositions.keys().map(String::as_str)).chain(shared).chain(["end"]);
     let diagnostic = Diagnostic::error("LT0060", message).at(span, "");
-    match variable_called(program, name) {
-        Some(variable) => diagnostic.help(quoted(program, variable)),
+    match variable_called(loaded, name) {
+        Some((name, variable)) => diagnostic.help(quoted(program, &name, variable)),
         None => with_similar(diagnostic, &similar(name, names)),
     }
 }
 
-/// A variable that is no atom by its name alone, being local or not Boolean.
-fn variable_called(program: &Program, name: &str) -> Option<VariableId> {
+/// A variable that is no atom by its name alone, being local or not Boolean, and how it is named in conditions.
+fn variable_called(loaded: &Loaded, name: &str) -> Option<(String, VariableId)> {
+    let program = &loaded.program;
+    if loaded.writing.is_by_location() {
+        // The procedures of a pushdown system are not those of the source.
+        let plain = name.rsplit_once("::").map_or(name, |(_, name)| name);
+        let seen = loaded.writing.sights().flatten().find(|seen| seen.name == plain);
+        let shared = program.variables_in(Scope::Shared).find(|id| program.variables[*id].name == plain);
+        return seen.map(|seen| seen.variable).or(shared).map(|variable| (plain.to_owned(), variable));
+    }
     let called = |wanted: &dyn Fn(VariableId) -> bool| program.variables.ids().find(|id| wanted(*id));
-    called(&|id| program.qualified_name(id) == name).or_else(|| called(&|id| program.variables[id].name == name))
+    let found =
+        called(&|id| program.qualified_name(id) == name).or_else(|| called(&|id| program.variables[id].name == name));
+    found.map(|variable| (program.qualified_name(variable), variable))
 }
 
 /// How a condition on a variable is written.
-fn quoted(program: &Program, variable: VariableId) -> String {
-    let name = program.qualified_name(variable);
+fn quoted(program: &Program, name: &str, variable: VariableId) -> String {
     let example = match program.sort(variable) {
-        Sort::Bool => name,
+        Sort::Bool => name.to_owned(),
         Sort::Bits(_) => format!("{name} = 1"),
         Sort::Enum(id) => format!("{name} = {}", program.enums[*id].values.first().map_or("", String::as_str)),
         Sort::Array(..) => format!("{name}[0] = 1"),
@@ -227,6 +256,23 @@ mod tests {
         for wrong in ["q3", "q2:d", "q3:b", "b:q2"] {
             assert!(observation(&system, &Atom::read(wrong), Span::default()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn locals_are_those_of_the_stack_symbol() {
+        let system = "local (a) int x(2);\nlocal (b) int x(3);\n(q <a (x = 1)>)\n\
+                      q <a> --> q <b> (x' = 2)\nq <b> --> q <b> (x' = x)\nq <b> --> q <d>\n";
+        let system = loaded(Language::PushdownSystem, system);
+        let read = |text: &str| {
+            let meaning = observation(&system, &Atom::read(text), Span::default()).expect("it means something");
+            let reads = |location| meaning.at(&system.program, location).reads().len();
+            system.program.locations.ids().map(reads).collect::<Vec<usize>>()
+        };
+        assert_eq!(read("\"x = 2\"")[..3], [1, 1, 0]);
+        assert_eq!(read("\"b::x = 2\"")[..3], [0, 1, 0]);
+        assert_eq!(advice(&system, "x"), "a condition on variables stands in double quotes: `\"x = 1\"`");
+        let wrong = observation(&system, &Atom::read("\"d::x = 1\""), Span::default()).expect_err("d has no x");
+        assert_eq!(wrong.message, "the stack symbol `d` has no variable `x`: it is a local of `a`, `b`");
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn random_program(seed: u64) -> Program {
         random::program(&Shape { seed, procedures: 2, shared: 2, locals: 1, locations: 4, booleans, threads: true });
     program.threads.truncate(2);
     match transform::entries::split_entries(&program, &Origins::default()) {
-        Some((split, ..)) => split,
+        Some(split) => split.program,
         None => program,
     }
 }

@@ -4,7 +4,7 @@
 //! What is found is a run. When no stack was cut off, what is not found does not exist.
 
 use base::{Budget, Id as _, StopReason};
-use program::{EdgeKind, Graph, LocationId, Observation, Program, Role, Scope, VariableId};
+use program::{Graph, LocationId, Observation, Program, Role, Scope, VariableId};
 use property::{Automaton, StateId};
 use rustc_hash::FxHashMap;
 
@@ -123,14 +123,16 @@ impl Search<'_> {
         let mut next: Vec<(SharedId, ThreadId)> = moves.moves.iter().map(|made| (made.shared, made.thread)).collect();
         let at_exit = self.threads.is_at_exit(thread);
         let location = self.threads.thread(thread).location();
-        let is_between = self.threads.program.locations[location].role == Role::Between;
-        if is_between || (at_exit && !self.threads.is_over(thread)) {
+        let role = self.threads.program.locations[location].role;
+        let stays = next.is_empty() && self.endings && !moves.is_cut;
+        let is_moment = role.is_moment() || (role == Role::Returned && stays);
+        if !is_moment || (at_exit && !self.threads.is_over(thread)) {
             return Ok(next
                 .into_iter()
                 .map(|(shared, thread)| (self.number((shared, thread, state)), false))
                 .collect());
         }
-        if next.is_empty() && self.endings && !moves.is_cut {
+        if stays {
             next.push((shared, thread));
         }
         let letter = self.letter(shared, thread, at_exit);
@@ -166,19 +168,4 @@ impl Search<'_> {
         };
         (0..self.nodes.len()).any(inside)
     }
-}
-
-/// The calls of a program that may block on leaving: a run that stops there is in no configuration of its own.
-#[must_use]
-pub fn may_stop_before_a_return(program: &Program) -> bool {
-    let blocks = |edge: &program::Edge| match &edge.kind {
-        EdgeKind::Call(call) => {
-            let open = |expr: &program::Expr| *expr != program::Expr::TRUE;
-            open(&call.leave.guard)
-                || open(&call.leave.constraint)
-                || call.leave.updates.iter().any(|it| it.index.is_some())
-        }
-        EdgeKind::Step(_) | EdgeKind::Spawn(_) => false,
-    };
-    program.edges.iter().any(blocks)
 }

@@ -27,7 +27,7 @@ use rustc_hash::FxHashSet;
 
 use crate::summary::{manager_config, ranks};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
-pub use mucke::{explain_mucke, run_mucke};
+pub use mucke::{UnfinishedRun, explain_mucke, run_mucke};
 pub use queries::{Answered, Cell, Found, QueryAnswer};
 pub use ready::Unready;
 
@@ -141,13 +141,9 @@ impl Engine for Formula {
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
-        let unsupported = |what: &str| Err(Unsupported { what: what.to_owned() });
-        if program.edges.iter().any(|edge| matches!(edge.kind, program::EdgeKind::Spawn(_))) {
-            return unsupported("programs that start threads");
-        }
-        crate::init::supports(program)?;
+        ready::can_be_supplied(program)?;
         if program.threads.len() > 1 && !self.needs_bound() {
-            return unsupported("programs with several threads");
+            return Err(Unsupported { what: SEVERAL_THREADS.to_owned() });
         }
         Ok(())
     }
@@ -248,6 +244,9 @@ impl Formula {
         }
     }
 }
+
+/// What algorithms for one thread do not support.
+const SEVERAL_THREADS: &str = "programs with several threads";
 
 /// How a plan is run.
 #[derive(Clone, Copy)]

@@ -11,12 +11,12 @@ use program::{Bound, Graph, LocationId, ProcedureId, Program, Scope, Value, Vari
 
 use super::{Formula, How, Unready, detail, reason, statistics};
 use crate::summary::{manager_config, ranks};
-use crate::{Context, Engine, Statistics};
+use crate::{Context, Statistics};
 
 /// What was asked, and the answers.
 #[derive(Clone, Debug, Default)]
 pub struct Answered {
-    /// One for each query, in the order of the file; empty when the solver was stopped.
+    /// One for each query, in the order of the file; when the solver was stopped, some of them are not answered.
     pub queries: Vec<QueryAnswer>,
     /// Why the solver stopped early.
     pub stopped: Option<StopReason>,
@@ -46,6 +46,8 @@ pub struct QueryAnswer {
 pub enum Found {
     /// The query is closed: is it true?
     Closed(bool),
+    /// The solver was stopped before this was known.
+    Unanswered,
     /// The query is open.
     Open {
         /// Some of its solutions, in order, one value for each column.
@@ -60,7 +62,9 @@ pub enum Found {
 pub enum Cell {
     /// A control point: the location that it stands for, if it is one, and its name.
     Location(Option<LocationId>, String),
-    /// The name or number of a value.
+    /// A number of a range.
+    Number(u64),
+    /// The name of a value.
     Name(String),
     /// Variables of the program.
     Variables(Vec<(VariableId, Value)>),
@@ -78,8 +82,7 @@ impl Formula {
         limit: usize,
         context: &Context<'_>,
     ) -> Result<Answered, Unready> {
-        self.supports(program).map_err(Unready::Unsupported)?;
-        let (_, warnings) = self.resolve_with_warnings(&Supply::outline(program), bound).map_err(Unready::Rejected)?;
+        let warnings = self.prepare_queries(program, bound)?;
         let answered = crate::init::without(program, context)
             .map_err(Halt::Limit)
             .and_then(|program| self.answer_alone(&program, targets, bound, limit, context));
@@ -114,13 +117,19 @@ impl Formula {
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
         let options = Options { literal: self.literal, profile: self.profile, ..Options::default() };
         let mut solver = Solver::new(&plan, &mut supply, manager, options, context.budget, context.observer)?;
-        solver.solve()?;
+        let halt = solver.solve().err();
+        if halt.is_some() {
+            solver.stop_no_more();
+        }
         let reader = Reader { system: &system, supply: &supply, solver: &solver, limit };
-        let queries = (0..system.queries.len()).map(|query| reader.answer(query)).collect::<Result<_, Halt>>()?;
+        let queries: Result<Vec<QueryAnswer>, Halt> = (0..system.queries.len())
+            .map(|query| if halt.is_some() { Ok(reader.answer_if_known(query)) } else { reader.answer(query) })
+            .collect();
         let plan = if self.explain { plan.explain(&system, supply.signature()) } else { String::new() };
         let profile = if self.profile { solver.profile().to_string() } else { String::new() };
         let (account, statistics) = (plan + &profile, statistics(&solver));
-        Ok(Answered { queries, account, statistics, ..Answered::default() })
+        let (stopped, detail) = (halt.as_ref().map(reason), halt.as_ref().and_then(detail));
+        Ok(Answered { queries: queries?, stopped, detail, account, statistics, ..Answered::default() })
     }
 }
 
@@ -143,15 +152,25 @@ enum Raw {
 
 impl Reader<'_> {
     fn answer(&self, query: usize) -> Result<QueryAnswer, Halt> {
-        let asked = &self.system.queries[query];
-        let columns = asked.free.iter().map(|id| self.system.variables[*id].name.clone()).collect();
-        let found = if asked.free.is_empty() {
+        let found = if self.system.queries[query].free.is_empty() {
             Found::Closed(self.solver.is_true(query))
         } else {
             let (rows, total) = self.solutions(query)?;
             Found::Open { rows, total }
         };
-        Ok(QueryAnswer { name: asked.name.clone(), columns, found })
+        Ok(self.named(query, found))
+    }
+
+    /// The answer, if the solver has come to it before it was stopped, and there is room to read it.
+    fn answer_if_known(&self, query: usize) -> QueryAnswer {
+        let known = self.solver.is_answered(query).then(|| self.answer(query).ok()).flatten();
+        known.unwrap_or_else(|| self.named(query, Found::Unanswered))
+    }
+
+    fn named(&self, query: usize, found: Found) -> QueryAnswer {
+        let asked = &self.system.queries[query];
+        let columns = asked.free.iter().map(|id| self.system.variables[*id].name.clone()).collect();
+        QueryAnswer { name: asked.name.clone(), columns, found }
     }
 
     fn solutions(&self, query: usize) -> Result<(Vec<Vec<Cell>>, Option<u128>), Halt> {
@@ -253,7 +272,10 @@ impl Reader<'_> {
                 Some(procedure) => self.variables(bits, false, Some(procedure)),
                 None => Cell::Bits(bits.clone()),
             },
-            _ => Cell::Name(Printer::new(self.system, self.supply.signature()).value(sort, word())),
+            _ => match self.system.sorts[sort].kind {
+                calculus::SortKind::Range(low, _) => Cell::Number(low + word()),
+                _ => Cell::Name(Printer::new(self.system, self.supply.signature()).value(sort, word())),
+            },
         }
     }
 

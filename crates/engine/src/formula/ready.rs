@@ -6,7 +6,7 @@ use encode::Supply;
 use program::{Bound, LocationId, Program};
 
 use super::certificate::INVARIANT;
-use super::{Formula, REACHED};
+use super::{ALGORITHMS, Formula, REACHED, SEVERAL_THREADS};
 use crate::Unsupported;
 
 /// Why an algorithm file cannot be used.
@@ -33,6 +33,29 @@ impl Formula {
         split_is_exact(&system, &signature, program)?;
         Ok(warnings)
     }
+
+    /// Says whether the file's queries can be answered for a program; warnings about it. A file of the user's own may
+    /// speak of several threads without following them: it needs no bound, but the inputs that there are for threads.
+    pub(super) fn prepare_queries(&self, program: &Program, bound: Option<Bound>) -> Result<Diagnostics, Unready> {
+        can_be_supplied(program).map_err(Unready::Unsupported)?;
+        let mut signature = Supply::outline(program);
+        if program.threads.len() > 1 {
+            if !self.needs_bound() && ALGORITHMS.iter().any(|(_, text)| *text == self.source.text()) {
+                return Err(Unready::Unsupported(Unsupported { what: SEVERAL_THREADS.to_owned() }));
+            }
+            // There is no one place where such a program begins.
+            signature.inputs.retain(|input| input.name != "Init" || input.columns.len() > 1);
+        }
+        self.resolve_with_warnings(&signature, bound).map(|(_, warnings)| warnings).map_err(Unready::Rejected)
+    }
+}
+
+/// Whether there are relations for everything that a program does.
+pub(super) fn can_be_supplied(program: &Program) -> Result<(), Unsupported> {
+    if program.edges.iter().any(|edge| matches!(edge.kind, program::EdgeKind::Spawn(_))) {
+        return Err(Unsupported { what: "programs that start threads".to_owned() });
+    }
+    crate::init::supports(program)
 }
 
 /// There is a query for the locations that are reached.

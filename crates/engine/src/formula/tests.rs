@@ -6,7 +6,7 @@ use base::{Budget, Silent, Source};
 use calculus::Control;
 use program::{LocationId, Program};
 
-use super::{ALGORITHMS, Formula, Found, Unready};
+use super::{ALGORITHMS, Cell, Formula, Found, Unready};
 use crate::{Answer, Context, Engine, Task};
 
 /// `flag` is a variable of one procedure, `wide` and `high` are of the other.
@@ -85,4 +85,59 @@ fn a_value_for_no_parameter_is_a_mistake() {
     formula.parameters.insert("dpeth".to_owned(), 2);
     let Err(Unready::Rejected(diagnostics)) = formula.prepare(&program, &[], None) else { panic!("it is a mistake") };
     assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.code).collect::<Vec<_>>(), ["FP0042"]);
+}
+
+/// The answers to all queries of a file that speaks of no program.
+fn answers(text: &str) -> super::Answered {
+    let context = Context { budget: &Budget::unlimited(), observer: &Silent };
+    read(text).answer_all(&load(), &[], None, 100, &context).expect("answers")
+}
+
+#[test]
+fn what_was_answered_before_a_stop_is_kept() {
+    let answered = answers(
+        "query easy = true; query few(x: 8..11) = x > 9;
+        mu N(x: 0..2) = !N(x);
+        query osc(x: 0..2) = N(x); query late = true;",
+    );
+    assert_eq!(answered.stopped, Some(base::StopReason::Oscillates));
+    let found: Vec<(&str, &Found)> = answered.queries.iter().map(|query| (query.name.as_str(), &query.found)).collect();
+    let few = Found::Open { rows: [10, 11].map(|x| vec![Cell::Number(x)]).to_vec(), total: Some(2) };
+    let expected =
+        [("easy", &Found::Closed(true)), ("few", &few), ("osc", &Found::Unanswered), ("late", &Found::Unanswered)];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn numbers_are_in_order() {
+    let answered = answers("query q(c: 8..11, b: Bool) = b;");
+    let Found::Open { rows, .. } = &answered.queries[0].found else { panic!("it is open") };
+    let numbers: Vec<&Cell> = rows.iter().map(|row| &row[0]).collect();
+    assert_eq!(numbers, [8, 9, 10, 11].map(Cell::Number).iter().collect::<Vec<_>>());
+}
+
+/// Two threads, of which a file speaks without following them.
+#[test]
+fn queries_about_threads_need_no_bound() {
+    let source = Source::new(
+        "threads.bp",
+        "decl g;
+        thread a begin void main() begin g := 1; end end
+        thread b begin void main() begin g := 0; end end",
+    );
+    let tree = front_bp::parse(&source).0.expect("a tree");
+    let program = front_bp::lower(&tree, &source, &front_bp::Options::default()).expect("a program").0.program;
+    let context = Context { budget: &Budget::unlimited(), observer: &Silent };
+    let ask = |text: &str| read(text).answer_all(&program, &[], None, 100, &context);
+    let text = "input Init(t: Thread, p: Location); query q(p: Location, t: Thread) = Init(t, p);";
+    let Ok(Found::Open { total, .. }) = ask(text).map(|mut answered| answered.queries.remove(0).found) else {
+        panic!("it is answered")
+    };
+    assert_eq!(total, Some(2));
+    let Err(Unready::Rejected(diagnostics)) = ask("input Init(p: Location); query q(p: Location) = Init(p);") else {
+        panic!("there is no one beginning")
+    };
+    let found: Vec<_> = diagnostics.iter().map(|found| (found.code, found.help.as_deref())).collect();
+    assert_eq!(found, [("FP0036", Some("the model offers `Init(t: Thread, p: Location)`"))]);
+    assert!(matches!(ask(ALGORITHMS[0].1), Err(Unready::Unsupported(_))));
 }

@@ -1,11 +1,10 @@
 //! Text to sets of configurations: a regular expression becomes an automaton over its places.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::names::{is_part, locations, similar};
 use super::{ConfigurationSet, Place};
-use crate::{Expr, LocationId, ProcedureId, Program, Role, Scope, Writing, condition};
+use crate::{Expr, LocationId, Program, Scope, Writing, condition};
 
 /// What is wrong with a set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,21 +139,22 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What a condition says at some locations, in groups: every procedure has locals of its own.
+    /// What a condition says at some locations, in groups: every procedure, or location, has locals of its own.
     fn conditions(
         &self,
         text: Option<&Range<usize>>,
         locations: Vec<LocationId>,
     ) -> Read<Vec<(Vec<LocationId>, Expr)>> {
         let Some(text) = text else { return Ok(vec![(locations, Expr::TRUE)]) };
-        let mut groups: BTreeMap<ProcedureId, Vec<LocationId>> = BTreeMap::new();
-        for location in &locations {
-            groups.entry(self.program.locations[*location].procedure).or_default().push(*location);
-        }
+        // Where symbols have locals of their own, a location that is none has nothing to speak of.
+        let is_symbol =
+            |at: &LocationId| !self.writing.is_by_location() || !self.program.locations[*at].labels.is_empty();
+        let symbols: Vec<LocationId> = locations.iter().copied().filter(is_symbol).collect();
+        let asked = if symbols.is_empty() { &locations } else { &symbols };
         let mut found: Vec<(Vec<LocationId>, Expr)> = Vec::new();
         let mut speaks_of_locals = false;
-        for (procedure, locations) in groups {
-            let (condition, of) = self.condition(text, procedure)?;
+        for (locations, (condition, of)) in self.condition(text, asked)? {
+            let procedure = self.program.locations[locations[0]].procedure;
             if of.is_some_and(|of| of != procedure) {
                 let message = "the condition speaks of locals that not all of these locations have".to_owned();
                 return Err(SetError { range: text.clone(), message });
@@ -173,7 +173,7 @@ impl Parser<'_> {
     fn any_on_top(&mut self, place: usize) -> usize {
         let program = self.program;
         let is_exit = |at: &LocationId| program.procedures[program.locations[*at].procedure].exits.contains(at);
-        let is_between = |at: &LocationId| program.locations[*at].role == Role::Between;
+        let is_between = |at: &LocationId| !program.locations[*at].role.is_moment();
         let mut top = self.set.places[place].clone();
         top.locations.retain(|at| !is_exit(at) && !is_between(at));
         self.set.places.push(top);
@@ -205,9 +205,13 @@ impl Parser<'_> {
         Ok(Some(start..start + length))
     }
 
-    /// What a condition says in a procedure, and whose locals it speaks of.
-    fn condition(&self, text: &Range<usize>, procedure: ProcedureId) -> Read<condition::Condition> {
-        let read = condition::parse(self.program, self.writing, Some(procedure), &self.text[text.clone()]);
+    /// What a condition says at some locations, and whose locals it speaks of.
+    fn condition(
+        &self,
+        text: &Range<usize>,
+        locations: &[LocationId],
+    ) -> Read<Vec<(Vec<LocationId>, condition::Condition)>> {
+        let read = condition::parse_at(self.program, self.writing, locations, &self.text[text.clone()]);
         read.map_err(|error| SetError {
             range: text.start + error.range.start..text.start + error.range.end,
             message: error.message,

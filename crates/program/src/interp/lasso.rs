@@ -28,7 +28,8 @@ pub struct LassoReplay {
 /// private variables and the innermost frame, at the same location), and must not return below the frame in which it
 /// began. A run that stays in its last state must have ended there, or have no way to go on.
 ///
-/// Exits of calls and locations in the middle of a step are no configurations of their own: nothing is observed there.
+/// Exits of calls and locations in the middle of a step are no configurations of their own: nothing is observed there. Nor
+/// is it behind a call, unless the run stays there.
 pub fn replay_lasso(
     program: &Program,
     lasso: &Lasso,
@@ -55,6 +56,7 @@ pub fn replay_lasso(
     }
     if n_round == 0 {
         check_stuck(program, player.machine())?;
+        rounds.observe_last(program, player.machine())?;
     }
     rounds.finish(n_moves, n_round == 0)
 }
@@ -135,13 +137,22 @@ impl Rounds<'_> {
     fn observe(&mut self, program: &Program, machine: &Machine<'_>) -> Result<(), ReplayError> {
         let frames = &machine.configuration().threads[0].frames;
         let location = machine.configuration().threads[0].top().location;
+        let is_return = machine.is_exit(location) && frames.len() > 1;
+        self.is_observed = program.locations[location].role.is_moment() && !is_return;
+        if self.is_observed { self.read(program, machine) } else { Ok(()) }
+    }
+
+    /// A run that stays behind a call is seen there.
+    fn observe_last(&mut self, program: &Program, machine: &Machine<'_>) -> Result<(), ReplayError> {
+        let location = machine.configuration().threads[0].top().location;
+        let stays = program.locations[location].role == Role::Returned;
+        if stays { self.read(program, machine) } else { Ok(()) }
+    }
+
+    /// Adds what is true of a configuration.
+    fn read(&mut self, program: &Program, machine: &Machine<'_>) -> Result<(), ReplayError> {
+        let location = machine.configuration().threads[0].top().location;
         let at_exit = machine.is_exit(location);
-        let is_between = program.locations[location].role == Role::Between;
-        let is_return = at_exit && frames.len() > 1;
-        self.is_observed = !is_between && !is_return;
-        if !self.is_observed {
-            return Ok(());
-        }
         let meaning = |it: &Observation| if at_exit { it.at_end() } else { it.at(program, location) };
         let value = |it: &Observation| machine.holds(0, &meaning(it));
         let letter: Result<Vec<bool>, Problem> = self.observations.iter().map(value).collect();

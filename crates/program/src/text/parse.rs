@@ -333,6 +333,7 @@ impl<'a> Parser<'a> {
         let role = match () {
             () if self.eat_word("violation") => Role::Violation,
             () if self.eat_word("between") => Role::Between,
+            () if self.eat_word("returned") => Role::Returned,
             () => Role::Plain,
         };
         self.need(Token::Colon, "`:`")?;

@@ -232,6 +232,7 @@ impl Printer<'_> {
             Role::Plain => ":\n",
             Role::Violation => " violation:\n",
             Role::Between => " between:\n",
+            Role::Returned => " returned:\n",
         });
         for edge in std::mem::take(&mut self.edges[id]) {
             self.edge(procedure, edge);

@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
             frames: locations.iter().map(|location| self.frame(*location)).collect(),
         };
         let stacks = self.stacks.iter().enumerate().map(stack).collect();
-        Switch { number, event, thread, shared: Known::list(&self.loaded.program, &values), stacks }
+        Switch { number, event, thread, shared: Known::list(self.loaded, &values), stacks }
     }
 
     fn frame(&self, location: LocationId) -> StackFrame {

@@ -2,7 +2,7 @@
 
 use base::{Id, IdVec, Span};
 use driver::{Counterexample, Loaded};
-use program::{Lasso, LocationId, Observation, ProcedureId, Target, Value, VariableId};
+use program::{Lasso, LocationId, Observation, ProcedureId, Role, Target, Value, VariableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use witness::story;
@@ -302,6 +302,10 @@ impl<'a> StoryTeller<'a> {
     fn story(mut self, told: &story::Story) -> Story {
         let turns = Turns::of(self.loaded, told);
         let mut events: Vec<Event> = told.events.iter().map(|event| self.event(event)).collect();
+        // A start with several frames is made by a step of its own: it is said once, at the beginning.
+        if let (Some(event), Some(told)) = (events.first_mut(), told.events.first()) {
+            event.statement = self.statement(told);
+        }
         events.iter_mut().zip(&turns.of_event).for_each(|(event, switch)| event.switch = *switch);
         let calls = told.bodies.iter().map(|body| self.body(body)).collect();
         Story {
@@ -353,8 +357,7 @@ impl<'a> StoryTeller<'a> {
         };
         Event {
             kind,
-            // A return happens at an exit, where there is no statement.
-            statement: if kind == EventKind::Return { None } else { self.statement(event) },
+            statement: if self.is_silent(event) { None } else { self.statement(event) },
             thread: event.thread,
             switch: 0,
             depth: event.depth,
@@ -363,6 +366,11 @@ impl<'a> StoryTeller<'a> {
             values: self.values(values),
             changed: self.values(&event.changed),
         }
+    }
+
+    /// A return happens at an exit, where there is no statement; what goes on in the middle of one has been said.
+    fn is_silent(&self, event: &story::Event) -> bool {
+        event.kind == story::EventKind::Return || self.loaded.program.locations[event.location].role == Role::Between
     }
 
     fn statement(&mut self, event: &story::Event) -> Option<u32> {
@@ -393,10 +401,10 @@ impl<'a> StoryTeller<'a> {
     }
 
     fn values(&mut self, values: &[(VariableId, Value)]) -> Vec<Known> {
-        let program = &self.loaded.program;
+        let loaded = self.loaded;
         let known = |(variable, value): &(VariableId, Value)| {
-            let name = self.names[*variable].get_or_insert_with(|| program.qualified_name(*variable));
-            Known { variable: name.clone(), value: JsonValue::of(program, *variable, value) }
+            let name = self.names[*variable].get_or_insert_with(|| loaded.program.qualified_name(*variable));
+            Known { variable: name.clone(), value: JsonValue::written(loaded, *variable, value) }
         };
         values.iter().map(known).collect()
     }

@@ -1,17 +1,23 @@
 //! Values as JSON, and back.
 
-use program::{Program, Sort, Value, VariableId};
+use driver::Loaded;
+use program::{Program, Sort, Value, VariableId, Written};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A value: `true` or `false`, a number for a bit vector, a name for an enumeration, a list for an array.
+///
+/// What is told of a trace has the numbers of the source, which may be negative; what a trace is replayed from has those of
+/// the program model, which are not.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum JsonValue {
     /// A Boolean.
     Bool(bool),
-    /// A bit vector as an unsigned number.
+    /// A bit vector as a number.
     Number(u64),
+    /// A bit vector as a number below zero.
+    Negative(i64),
     /// A value of an enumeration.
     Name(String),
     /// The elements of an array.
@@ -19,13 +25,20 @@ pub enum JsonValue {
 }
 
 impl JsonValue {
-    /// The value of a variable.
+    /// The value of a variable in the program model.
     #[must_use]
     pub fn of(program: &Program, variable: VariableId, value: &Value) -> Self {
-        Self::of_sort(program, program.sort(variable), value)
+        Self::of_sort(program, program.sort(variable), value, &Written::default())
     }
 
-    fn of_sort(program: &Program, sort: &Sort, value: &Value) -> Self {
+    /// The value of a variable as the source writes it.
+    #[must_use]
+    pub fn written(loaded: &Loaded, variable: VariableId, value: &Value) -> Self {
+        let written = loaded.writing.of(variable).unwrap_or_default();
+        Self::of_sort(&loaded.program, loaded.program.sort(variable), value, &written)
+    }
+
+    pub(crate) fn of_sort(program: &Program, sort: &Sort, value: &Value, written: &Written) -> Self {
         match (sort, value) {
             (_, Value::Bool(value)) => Self::Bool(*value),
             (Sort::Enum(id), Value::Enum(position)) => {
@@ -34,12 +47,14 @@ impl JsonValue {
                 name.map_or(Self::Number(u64::from(*position)), Self::Name)
             }
             (_, Value::Enum(position)) => Self::Number(u64::from(*position)),
-            (_, Value::Bits(number)) => Self::Number(*number),
-            (Sort::Array(element, _), Value::Array(values)) => {
-                Self::List(values.iter().map(|value| Self::of_sort(program, element, value)).collect())
+            (Sort::Bits(width), Value::Bits(bits)) => {
+                let number = written.number(*bits, *width);
+                i64::try_from(number).ok().filter(|number| *number < 0).map_or(Self::Number(*bits), Self::Negative)
             }
-            (_, Value::Array(values)) => {
-                Self::List(values.iter().map(|value| Self::of_sort(program, sort, value)).collect())
+            (_, Value::Bits(bits)) => Self::Number(*bits),
+            (sort, Value::Array(values)) => {
+                let element = if let Sort::Array(element, _) = sort { element } else { sort };
+                Self::List(values.iter().map(|value| Self::of_sort(program, element, value, written)).collect())
             }
         }
     }
@@ -73,6 +88,7 @@ impl JsonValue {
         match self {
             Self::Bool(value) => u8::from(*value).to_string(),
             Self::Number(number) => number.to_string(),
+            Self::Negative(number) => number.to_string(),
             Self::Name(name) => name.clone(),
             Self::List(values) => {
                 let shown: Vec<String> = values.iter().map(Self::show).collect();
@@ -94,10 +110,10 @@ pub struct Known {
 impl Known {
     /// The variables with their values.
     #[must_use]
-    pub fn list(program: &Program, values: &[(VariableId, Value)]) -> Vec<Self> {
+    pub fn list(loaded: &Loaded, values: &[(VariableId, Value)]) -> Vec<Self> {
         let known = |(variable, value): &(VariableId, Value)| Self {
-            variable: program.qualified_name(*variable),
-            value: JsonValue::of(program, *variable, value),
+            variable: loaded.program.qualified_name(*variable),
+            value: JsonValue::written(loaded, *variable, value),
         };
         values.iter().map(known).collect()
     }

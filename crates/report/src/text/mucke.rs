@@ -1,15 +1,20 @@
 //! The answers of a file of Mucke's language.
 
-use calculus::mucke::{Outcome, Resolved};
+use calculus::mucke::{Asked, Outcome, Resolved};
 use driver::MuckeSolution;
 
 use crate::visible::{counted, visible};
 
-/// One line for each step; the last line is `true` or `false`: the value of the last formula.
+/// One line for each step; the last line is `true` or `false`: the value of the last formula. If the solver was stopped,
+/// that line is missing.
 #[must_use]
 pub fn render(solution: &MuckeSolution) -> String {
-    let Ok(run) = &solution.run else { return String::new() };
-    let mut text: String = run.outcomes.iter().map(|outcome| step(solution, outcome)).collect();
+    let steps = |outcomes: &[Outcome]| outcomes.iter().map(|outcome| step(solution, outcome)).collect::<String>();
+    let run = match &solution.run {
+        Ok(run) => run,
+        Err((_, _, outcomes)) => return steps(outcomes),
+    };
+    let mut text = steps(&run.outcomes);
     if let Some(verdict) = run.verdict() {
         text.push_str(&format!("{verdict}\n"));
     }
@@ -32,6 +37,8 @@ fn step(solution: &MuckeSolution, outcome: &Outcome) -> String {
         Outcome::OnSet { predicate, elements } => format!("on-set of {}: {elements}\n", visible(predicate)),
         Outcome::Print(words) => format!("{}\n", visible(words)),
         Outcome::Timer { word, elapsed } => format!("time {}: {:.3} s\n", visible(word), elapsed.as_secs_f64()),
+        Outcome::Unanswered(Asked::Formula(query)) => format!("{}: not answered\n", line(query)),
+        Outcome::Unanswered(Asked::Predicate(name)) => format!("{}: not answered\n", visible(name)),
         Outcome::Ignored(directive) => format!("{}: changes no answer\n", visible(directive)),
     }
 }

@@ -152,9 +152,12 @@ impl<'a> Layout<'a> {
                 let steps = counted(body.map_or(0, |body| body.steps), "step");
                 joined(&layout.values(changed), &format!("({steps}, as before; --expand)"))
             }),
+            EventKind::Call if event.statement.is_none() => {}
             EventKind::Call => self.statement(event, depth, |_| String::new()),
             EventKind::Enter => {
-                self.statement(event, depth, |layout| layout.values(changed));
+                if event.statement.is_some() || !changed.is_empty() {
+                    self.statement(event, depth, |layout| layout.values(changed));
+                }
                 self.procedure(name(), depth + 1, &event.values);
             }
             EventKind::Spawn => {

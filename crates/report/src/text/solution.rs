@@ -23,6 +23,11 @@ fn answer(text: &mut String, query: &QueryAnswer, loaded: Option<&Loaded>) {
         Found::Closed(value) => {
             let _ = writeln!(text, "{}: {value}", query.name);
         }
+        Found::Unanswered => {
+            let columns =
+                if query.columns.is_empty() { String::new() } else { format!("({})", query.columns.join(", ")) };
+            let _ = writeln!(text, "{}{columns}: not answered", query.name);
+        }
         Found::Open { rows, total } => {
             let count = match total {
                 Some(1) => "1 solution".to_owned(),
@@ -48,6 +53,7 @@ fn answer(text: &mut String, query: &QueryAnswer, loaded: Option<&Loaded>) {
 fn cell(value: &Cell, loaded: Option<&Loaded>) -> String {
     match value {
         Cell::Location(location, name) => place(*location, name, loaded),
+        Cell::Number(number) => number.to_string(),
         Cell::Name(name) => visible(name).into_owned(),
         Cell::Variables(values) => {
             let name = |id| loaded.map(|loaded| loaded.program.variables[id].name.clone()).unwrap_or_default();

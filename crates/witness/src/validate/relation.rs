@@ -1,7 +1,7 @@
 //! What an edge does, as a diagram over old and new bits.
 
 use bdd::{Bdd, Manager};
-use program::{Call, Expr, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When};
+use program::{Call, Expr, NaryOp, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When};
 
 use super::Trouble;
 use super::layout::{Bits, Copy, Layout};
@@ -88,22 +88,39 @@ impl Scene for Act<'_> {
     }
 }
 
+/// How much of a relation is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Care {
+    /// Only what has to do with variables that are spoken of. It holds for whatever the relation holds for, and perhaps
+    /// for more: what is within a set then is so in truth. The rest can be far larger.
+    Rough,
+    /// All of it.
+    Exact,
+}
+
 /// The relation over the bits that it reads and writes. New values that are not needed are left open: nothing that
 /// follows speaks of them.
 pub(super) fn relation(
     act: &Act<'_>,
     manager: &Manager,
     relation: &Relation,
+    care: Care,
     needed: impl Fn(VariableId, When) -> bool,
 ) -> Result<Bdd> {
     let in_constraint = relation.constraint.reads();
     let needed = |variable, when| in_constraint.contains(&(variable, when)) || needed(variable, when);
     let builder = Builder { act, manager, evaluator: Evaluator { program: act.program, manager, scene: act } };
-    let mut whole = builder.evaluator.truth(&relation.guard)?;
+    let (guard, exprs) = taken_parts(relation, care, &needed);
+    let mut whole = manager.bdd_true();
+    for condition in guard {
+        whole = whole.and(&builder.evaluator.truth(condition)?)?;
+    }
     for (at, update) in relation.updates.iter().enumerate() {
         let same = |other: &&Update| other.variable == update.variable && other.when == update.when;
         if !needed(update.variable, update.when) {
-            whole = whole.and(&builder.is_possible(update)?)?;
+            if care == Care::Exact {
+                whole = whole.and(&builder.is_possible(update)?)?;
+            }
         } else if update.index.is_none() {
             whole = whole.and(&builder.update(update)?)?;
         } else if !relation.updates[..at].iter().any(|other| same(&other)) {
@@ -112,10 +129,37 @@ pub(super) fn relation(
         }
     }
     whole = whole.and(&builder.evaluator.truth(&relation.constraint)?)?;
-    for expr in relation.exprs() {
+    for expr in exprs {
         whole = builder.within_sorts(expr, whole)?;
     }
     Ok(whole)
+}
+
+/// The conditions of the guard that are taken, and all expressions that are.
+fn taken_parts<'a>(
+    relation: &'a Relation,
+    care: Care,
+    needed: &dyn Fn(VariableId, When) -> bool,
+) -> (Vec<&'a Expr>, Vec<&'a Expr>) {
+    if care == Care::Exact {
+        return (vec![&relation.guard], relation.exprs().collect());
+    }
+    let updates = relation.updates.iter().filter(|update| needed(update.variable, update.when));
+    let mut exprs: Vec<&Expr> = updates.flat_map(Update::exprs).chain([&relation.constraint]).collect();
+    let conditions = match &relation.guard {
+        guard if *guard == Expr::TRUE => return (Vec::new(), exprs),
+        Expr::Nary(NaryOp::And, conditions) => conditions.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    let read: Vec<(VariableId, When)> = exprs.iter().flat_map(|expr| expr.reads()).collect();
+    let matters = |at: &(VariableId, When)| needed(at.0, at.1) || read.contains(at);
+    let taken = |condition: &&Expr| {
+        let reads = condition.reads();
+        reads.is_empty() || reads.iter().any(matters)
+    };
+    let guard: Vec<&Expr> = conditions.iter().filter(taken).collect();
+    exprs.extend(&guard);
+    (guard, exprs)
 }
 
 /// A condition on one state of a procedure, over its current bits.

@@ -14,7 +14,7 @@ use driver::temporal::{
 };
 use engine::explicit::recurrence::{Accepted, accepts};
 use program::random::{self, Shape};
-use program::{Expr, Observation, Origins, Program, Scope, Sort, Writing};
+use program::{Expr, LocationId, Observation, Origins, Program, Scope, Sort, Writing};
 use property::{Atom, Formula};
 
 /// Frames up to which configurations are listed.
@@ -74,7 +74,9 @@ fn compare(seed: u64, report: &mut TemporalReport) {
     let shape = Shape { seed, procedures: 1 + (seed % 3) as u32, locations: 4, booleans, ..Shape::default() };
     let program = random::program(&shape);
     let split = transform::entries::split_entries(&program, &Origins::default());
-    let loaded = loaded(split.map_or(program, |(program, ..)| program));
+    let program = split.map_or(program, |split| split.program);
+    let split = transform::returns::split_returns(&program, &Origins::default());
+    let loaded = loaded(split.map_or(program, |split| split.program));
     let formula = property::random::formula(seed, &atoms(&loaded.program), 2 + (seed % 7) as u32);
     let runs = if seed.is_multiple_of(2) { Runs::All } else { Runs::Infinite };
     for formula in [formula.clone(), formula.negated()] {
@@ -133,7 +135,9 @@ fn meaning(program: &Program, atom: &Atom) -> Option<Observation> {
                 procedure.name == *name || procedure.name.starts_with(&format!("{name}."))
             };
             let all = program.procedures.iter().filter(of_procedure);
-            Some(Observation::At(all.flat_map(|procedure| procedure.locations.clone()).collect()))
+            let mut locations: Vec<LocationId> = all.flat_map(|procedure| procedure.locations.clone()).collect();
+            locations.sort_unstable();
+            Some(Observation::At(locations))
         }
         Atom::Name(name) if name == "end" => Some(Observation::Ended),
         Atom::Name(name) | Atom::Text(name) => {

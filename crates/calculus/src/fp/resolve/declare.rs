@@ -185,8 +185,14 @@ impl<'t> Resolver<'t> {
 
     fn unknown_input(&mut self, name: &Name) -> Option<usize> {
         self.fail(|resolver| {
-            let names = || resolver.signature.inputs.iter().map(|input| input.name.as_str());
-            let all = names().collect::<Vec<_>>().join("`, `");
+            // An input may be offered with several signatures.
+            let mut names: Vec<&str> = Vec::new();
+            for input in &resolver.signature.inputs {
+                if !names.contains(&input.name.as_str()) {
+                    names.push(&input.name);
+                }
+            }
+            let all = names.join("`, `");
             let all = if all.is_empty() {
                 "the model offers no inputs".to_owned()
             } else {
@@ -194,7 +200,7 @@ impl<'t> Resolver<'t> {
             };
             Diagnostic::error("FP0035", format!("the model offers no input `{}`", name.text))
                 .at(name.span, "not offered")
-                .help(suggest(&name.text, names(), &all))
+                .help(suggest(&name.text, names, &all))
         })
     }
 

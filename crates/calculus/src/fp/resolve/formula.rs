@@ -77,7 +77,7 @@ impl<'t> Resolver<'t> {
         let (a, b) = self.agree(a, b)?;
         let compared = match op {
             Binary::Equal => self.builder.compare(Comparison::Equal, &a, &b),
-            Binary::NotEqual => self.builder.compare(Comparison::Equal, &a, &b).map(negation),
+            Binary::NotEqual => self.builder.differ(&a, &b),
             Binary::Less => self.builder.compare(Comparison::Less, &a, &b),
             Binary::Greater => self.builder.compare(Comparison::Less, &b, &a),
             Binary::LessEqual => self.at_most(&a, &b),

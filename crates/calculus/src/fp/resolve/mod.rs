@@ -191,7 +191,7 @@ impl<'t> Resolver<'t> {
 
     fn too_large<T>(&mut self, span: Span) -> Option<T> {
         self.fail(|_| {
-            Diagnostic::error("FP0034", "this becomes too large when records and arrays are taken apart")
+            Diagnostic::error(crate::TOO_LARGE, "this becomes too large when records and arrays are taken apart")
                 .at(span, "too many single values")
                 .help("use smaller ranges and arrays")
         })

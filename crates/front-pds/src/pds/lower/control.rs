@@ -1,7 +1,9 @@
 //! Control states, locations and procedures.
 
+use std::collections::BTreeMap;
+
 use base::{Diagnostic, Id as _, IdVec, Span};
-use program::{EnumId, Enumeration, Expr, LocationId, Procedure, ProcedureId, Scope, Sort, Value, VariableId};
+use program::{EnumId, Enumeration, Expr, LocationId, Procedure, ProcedureId, Scope, Seen, Sort, Value, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::syntax::{Name, Start};
@@ -226,24 +228,37 @@ impl Lowering<'_> {
         if self.declared.groups.is_empty() {
             return;
         }
+        // Symbols of one declaration in one frame see the same.
+        let mut alike: BTreeMap<(ProcedureId, usize), Vec<LocationId>> = BTreeMap::new();
         for at in 0..self.control.symbols.len() {
             let symbol = self.control.symbols[at].symbol;
-            let Some((group, _)) = self.declared.group_of.get(&symbol) else { continue };
+            let Some((group, _)) = self.declared.group_of.get(&symbol).copied() else { continue };
             let procedure = self.program.locations[LocationId::from_index(at)].procedure;
-            let fields = self.declared.groups[*group].clone();
+            let fields = self.declared.groups[group].clone();
             self.control.locals[at] = fields.into_iter().map(|field| self.local(procedure, field)).collect();
+            alike.entry((procedure, group)).or_default().push(LocationId::from_index(at));
+        }
+        for locations in alike.into_values() {
+            let locals = &self.control.locals[locations[0].index()];
+            let seen = locals.iter().map(|Local { field, variable }| Seen {
+                name: self.text(field.name).to_owned(),
+                variable: *variable,
+                written: field.shape.written(),
+            });
+            let seen = seen.collect();
+            self.writing.note_seen(locations, seen);
         }
     }
 
     fn local(&mut self, procedure: ProcedureId, field: Field) -> Local {
         let key = (procedure, field.name.symbol, field.shape.sort());
         if let Some(variable) = self.control.shared_locals.get(&key).copied() {
-            self.writing.note(&self.program.variables[variable].name, field.shape.written());
+            self.writing.note(variable, field.shape.written());
             return Local { field, variable };
         }
         let name = self.free_name(procedure, self.text(field.name));
-        self.writing.note(&name, field.shape.written());
         let variable = self.variable(name, field.shape.sort(), Scope::Local(procedure), Some(field.name.span));
+        self.writing.note(variable, field.shape.written());
         self.control.shared_locals.insert(key, variable);
         Local { field, variable }
     }

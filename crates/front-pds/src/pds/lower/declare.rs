@@ -63,7 +63,7 @@ impl Lowering<'_> {
                 continue;
             }
             let id = self.variable(self.text(name).to_owned(), shape.sort(), Scope::Shared, Some(name.span));
-            self.writing.note(self.text(name), shape.written());
+            self.writing.note(id, shape.written());
             self.declared.globals.push(id);
             self.declared.global.insert(name.symbol, (id, shape, name.span));
         }

@@ -24,8 +24,8 @@ mod rule;
 
 use base::{Diagnostic, Diagnostics, IdVec, Source, Span};
 use program::{
-    Edge, EdgeKind, Expr, Location, LocationId, Origins, ProcedureId, Program, Role, Scope, Sort, Variable, VariableId,
-    Writing,
+    Edge, EdgeKind, Expr, Location, LocationId, Notation, Origins, ProcedureId, Program, Role, Scope, Sort, Variable,
+    VariableId, Writing,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -57,6 +57,7 @@ pub(crate) fn lower(
     lowering.start(start);
     lowering.rules();
     let propositions = lowering.propositions();
+    lowering.name_constants();
     let Lowering { program, origins, report, control, writing, .. } = lowering;
     if report.has_errors() {
         return (None, report.finish());
@@ -111,8 +112,14 @@ impl<'t> Lowering<'t> {
             overridden: FxHashSet::default(),
             declared: Declared::default(),
             control: Control::default(),
-            writing: Writing::default(),
+            writing: Writing::new(Notation::PushdownSystem),
         }
+    }
+
+    /// Conditions that users write may use the constants.
+    fn name_constants(&mut self) {
+        let named = |(name, (value, _)): (&Symbol, &(i128, Span))| (self.tree.names.text(*name).to_owned(), *value);
+        self.writing.constants.extend(self.constants.iter().map(named));
     }
 
     fn text(&self, name: Name) -> &'t str {

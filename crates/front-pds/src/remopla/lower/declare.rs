@@ -208,14 +208,15 @@ impl Lowering<'_> {
 
     fn leaf(&mut self, name: String, leaf: &Leaf, home: Home, span: Span) -> VariableId {
         self.origins.variables.push(Some(span));
-        self.writing.note(&name, leaf.written());
-        match home {
+        let variable = match home {
             Home::Shared => self.builder.shared(name, leaf.sort()),
             Home::Private => self.builder.private(name, leaf.sort()),
             Home::Parameter(procedure) => self.builder.parameter(procedure, name, leaf.sort()),
             Home::Result(procedure) => self.builder.result(procedure, name, leaf.sort()),
             Home::Local(procedure) => self.builder.local(procedure, name, leaf.sort()),
-        }
+        };
+        self.writing.note(variable, leaf.written());
+        variable
     }
 }
 

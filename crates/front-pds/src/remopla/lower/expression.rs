@@ -127,32 +127,30 @@ impl Lowering<'_> {
     fn quantified(&mut self, quantifier: &Quantifier, body: &Expr, span: Span) -> Option<Typed> {
         let [from, to] = &quantifier.range;
         let (from, to) = (self.constant(from)?, self.constant(to)?);
-        let (mut operands, mut defined) = (Vec::new(), Vec::new());
+        let mut operands = Vec::new();
         for value in from..=to {
             self.afford(span)?;
             self.slots.push((quantifier.name.symbol, value));
             let operand = self.flag(body);
             self.slots.pop();
-            let (operand, exists) = operand?;
-            operands.push(operand);
-            defined.push(exists);
+            operands.push(operand?);
         }
-        let value = if quantifier.all { term::and(operands) } else { term::or(operands) };
-        Some(Typed::Bool(value, term::and(defined)))
+        Some(if quantifier.all { conjunction(operands) } else { disjunction(operands) })
     }
 
     fn chain(&mut self, operands: &[(Operator, Expr)], span: Span) -> Option<Typed> {
         let (operator, _) = operands.get(1)?;
         if matches!(operator, Operator::Or | Operator::Xor | Operator::And) {
             let all: Vec<Option<(Model, Model)>> = operands.iter().map(|(_, operand)| self.flag(operand)).collect();
-            let (all, defined): (Vec<Model>, Vec<Model>) =
-                all.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip();
-            let value = match operator {
-                Operator::Or => term::or(all),
-                Operator::Xor => Model::Nary(NaryOp::Xor, all),
-                _ => term::and(all),
-            };
-            return Some(Typed::Bool(value, term::and(defined)));
+            let all: Vec<(Model, Model)> = all.into_iter().collect::<Option<_>>()?;
+            return Some(match operator {
+                Operator::Or => disjunction(all),
+                Operator::And => conjunction(all),
+                _ => {
+                    let (all, defined) = all.into_iter().unzip();
+                    Typed::Bool(Model::Nary(NaryOp::Xor, all), term::and(defined))
+                }
+            });
         }
         let mut operands = operands.iter();
         let (_, first) = operands.next()?;
@@ -222,6 +220,28 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// All of them; decided as soon as one is false, whatever becomes of the others.
+fn conjunction(operands: Vec<(Model, Model)>) -> Typed {
+    let decided = decided(&operands, |value| value.clone().not());
+    Typed::Bool(term::and(operands.into_iter().map(|(value, _)| value).collect()), decided)
+}
+
+/// One of them; decided as soon as one is true, whatever becomes of the others.
+fn disjunction(operands: Vec<(Model, Model)>) -> Typed {
+    let decided = decided(&operands, Model::clone);
+    Typed::Bool(term::or(operands.into_iter().map(|(value, _)| value).collect()), decided)
+}
+
+/// Whether everything that is read exists, or one operand decides alone.
+fn decided(operands: &[(Model, Model)], decides: impl Fn(&Model) -> Model) -> Model {
+    let all: Vec<Model> = operands.iter().map(|(_, defined)| defined.clone()).collect();
+    if all.iter().all(|defined| *defined == Model::TRUE) {
+        return Model::TRUE;
+    }
+    let alone = operands.iter().map(|(value, defined)| term::and(vec![defined.clone(), decides(value)]));
+    term::or(alone.chain([term::and(all)]).collect())
 }
 
 /// An operation on integers; none when the operator is for Booleans.

@@ -31,7 +31,7 @@ mod types;
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source, Span};
-use program::{Origins, ProgramBuilder, Writing};
+use program::{Notation, Origins, ProgramBuilder, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
@@ -59,6 +59,7 @@ pub(crate) fn lower(
     }
     lowering.bodies();
     lowering.start(damaged);
+    lowering.name_constants();
     let Lowering { builder, origins, report, writing, .. } = lowering;
     if report.has_errors() {
         return (None, report.finish());
@@ -105,7 +106,7 @@ impl<'t> Lowering<'t> {
             report: Report::new("PD0099"),
             builder: ProgramBuilder::new(),
             origins: Origins::default(),
-            writing: Writing::default(),
+            writing: Writing::new(Notation::Remopla),
             constants: FxHashMap::default(),
             types: Types::default(),
             globals: FxHashMap::default(),
@@ -120,6 +121,12 @@ impl<'t> Lowering<'t> {
             slots: Vec::new(),
             n_parts: 0,
         }
+    }
+
+    /// Conditions that users write may use the constants.
+    fn name_constants(&mut self) {
+        let named = |(name, (value, _)): (&Symbol, &(i128, Span))| (self.tree.names.text(*name).to_owned(), *value);
+        self.writing.constants.extend(self.constants.iter().map(named));
     }
 
     fn text(&self, name: Name) -> &'t str {

@@ -1,7 +1,7 @@
 //! Where execution starts.
 
 use base::Diagnostic;
-use program::{Call, LocationId, Relation};
+use program::{Call, LocationId, Relation, Role};
 
 use super::super::syntax::Name;
 use super::Lowering;
@@ -32,10 +32,9 @@ impl Lowering<'_> {
                 }
             }
         }
-        match locations.as_slice() {
-            [] => {}
-            [only] => self.start_at(*only),
-            several => self.several(several),
+        if let Some((top, below)) = locations.split_first() {
+            let bottom = below.iter().fold(*top, |top, below| self.put_on(top, *below));
+            self.start_at(bottom);
         }
     }
 
@@ -47,36 +46,21 @@ impl Lowering<'_> {
     }
 
     fn start_at(&mut self, location: LocationId) {
+        self.builder.first_entry(location);
         let procedure = self.builder.program().locations[location].procedure;
-        if self.builder.program().procedures[procedure].entries.first() != Some(&location) {
-            return self.several(&[location]);
-        }
         let name = self.builder.program().procedures[procedure].name.clone();
         self.builder.thread(name, procedure);
     }
 
-    /// A stack: what is on top runs first, then what is below it.
-    fn several(&mut self, locations: &[LocationId]) {
-        let taken = |name: &str| self.builder.program().procedures.iter().any(|procedure| procedure.name == name);
-        let mut name = "start".to_owned();
-        while taken(&name) {
-            name.push('_');
-        }
-        let start = self.builder.procedure(name.clone());
-        let mut here = self.builder.location(start);
+    /// A stack: what is on top runs first, then what is below it. Returns where that begins, which is no moment of its own.
+    fn put_on(&mut self, top: LocationId, below: LocationId) -> LocationId {
+        self.builder.entry(top);
+        let [callee, procedure] = [top, below].map(|at| self.builder.program().locations[at].procedure);
+        let begin = self.builder.location_with(procedure, Role::Between);
         self.origins.locations.push(None);
-        self.builder.entry(here);
-        for entry in locations {
-            self.builder.entry(*entry);
-            let callee = self.builder.program().locations[*entry].procedure;
-            let next = self.builder.location(start);
-            self.origins.locations.push(None);
-            let call = Call { callee, entry: *entry, enter: Relation::identity(), leave: Relation::identity() };
-            self.origins.edges.push(None);
-            self.builder.call(here, next, call);
-            here = next;
-        }
-        self.builder.exit(here);
-        self.builder.thread(name, start);
+        let call = Call { callee, entry: top, enter: Relation::identity(), leave: Relation::identity() };
+        self.origins.edges.push(None);
+        self.builder.call(begin, below, call);
+        begin
     }
 }

@@ -70,7 +70,15 @@ impl<'t> Lowering<'t> {
                 self.origins.locations.push(Some(name.span));
                 self.builder.location(id)
             }
-            (None, _) => exit,
+            // A module without statements returns all the same.
+            (None, Some(_)) => {
+                let entry = self.builder.location(id);
+                self.origins.locations.push(end);
+                self.builder.step(entry, exit, Relation::identity());
+                self.origins.edges.push(end);
+                entry
+            }
+            (None, None) => exit,
         };
         self.builder.entry(entry);
         self.modules[module].entry = entry;
