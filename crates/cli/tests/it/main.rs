@@ -12,6 +12,7 @@ mod harness;
 mod interrupts;
 mod jobs;
 mod json;
+mod moments;
 mod output;
 mod programs;
 mod temporal;
