@@ -695,4 +695,14 @@ wrap-around.
       q <L> --> q <L> (x' = 4)
     }",
     ),
+    code(
+        "PD0152",
+        "statement that is never possible (Remopla)",
+        "A value does not fit its variable whatever the state is, an element with a constant index does not exist, a range is
+empty, or a condition is never true. A run that comes to the statement cannot go on; there is no wrap-around. If that is
+meant, `skip (false)` says it without a warning.
+
+    int x(2);
+    module void main() { x = 4; }",
+    ),
 ];

@@ -10,7 +10,7 @@ use front_pds::Options;
 
 fn model(text: &str) -> String {
     let (lowered, diagnostics) = front_pds::read_remopla(&Source::new("test.rem", text), &Options::default());
-    assert!(diagnostics.is_empty(), "{}", show(text, &diagnostics));
+    assert!(!diagnostics.has_errors(), "{}", show(text, &diagnostics));
     let lowered = lowered.expect("there are no errors");
     assert_eq!(program::verify(&lowered.program), Ok(()), "{text}");
     assert_eq!(lowered.origins.locations.len(), lowered.program.locations.len());
@@ -250,4 +250,21 @@ fn mistakes_in_calls() {
         .map(|statement| format!("{declarations}module void main() {{ {statement} }}\n"))
         .collect();
     insta::assert_snapshot!(check(&texts.iter().map(String::as_str).collect::<Vec<_>>()).replace(declarations, ""));
+}
+
+/// Statements that no run gets past.
+#[test]
+fn statements_that_are_never_possible() {
+    let declarations = "int x(2), a[2](2);\n";
+    let statements = ["x = 4;", "a[2] = 1;", "skip (x == 5);", "E i (2,1) a[0] = 1;", "x = 1, a[0] = 7;", "f(9);"];
+    let shown = statements.iter().map(|statement| {
+        let text = format!("{declarations}module void f(int n(3)) {{ skip; }}\nmodule void main() {{ {statement} }}\n");
+        let (lowered, diagnostics) = front_pds::read_remopla(&Source::new("test.rem", &text), &Options::default());
+        assert!(lowered.is_some() && !diagnostics.is_empty(), "{text}");
+        show(&text, &diagnostics)
+    });
+    insta::assert_snapshot!(shown.collect::<String>());
+    let meant = "int x(2);\nmodule void main() { x = 3; if :: x == 5 -> skip; :: else -> skip; fi skip (false); }\n";
+    let (_, diagnostics) = front_pds::read_remopla(&Source::new("test.rem", meant), &Options::default());
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
 }

@@ -1,7 +1,7 @@
 //! Locations and edges.
 
 use base::{Diagnostic, Span};
-use program::{Call as CallEdge, Expr as Model, LocationId, Relation, Spawn, When};
+use program::{Call as CallEdge, EdgeKind, Expr as Model, LocationId, Relation, Spawn, When};
 
 use super::super::syntax::{Assign, Call, Expr, Guarded, Name, Statement, StatementKind};
 use super::Lowering;
@@ -125,7 +125,32 @@ impl<'t> Lowering<'t> {
         for (at, statement) in statements.iter().enumerate() {
             let next = Self::first(&statements[at + 1..], around.next, places);
             self.n_parts = 0;
-            self.statement(statement, Around { next, ..around }, places);
+            let before = self.builder.program().edges.len();
+            if self.statement(statement, Around { next, ..around }, places).is_some() {
+                self.warn_of_impossible(statement, before);
+            }
+        }
+    }
+
+    /// A statement of which no edge can ever be taken is no mistake, but hardly meant; `skip (false)` is.
+    fn warn_of_impossible(&mut self, statement: &Statement, before: usize) {
+        let is_meant = match &statement.kind {
+            StatementKind::If(_) | StatementKind::Do(_) => true,
+            StatementKind::Skip(condition) => condition.as_ref().is_none_or(|it| matches!(it, Expr::Bool(..))),
+            _ => false,
+        };
+        let edges = self.builder.program().edges.iter().skip(before);
+        let is_impossible = |edge: &program::Edge| match &edge.kind {
+            EdgeKind::Step(relation) => relation.guard == Model::FALSE,
+            EdgeKind::Call(call) => [&call.enter, &call.leave].iter().any(|part| part.guard == Model::FALSE),
+            EdgeKind::Spawn(spawn) => spawn.enter.guard == Model::FALSE,
+        };
+        if !is_meant && edges.into_iter().all(is_impossible) {
+            self.report.push(
+                Diagnostic::warning("PD0152", "this statement is never possible")
+                    .at(statement.span, "a value does not fit, an element does not exist, or a condition is never true")
+                    .help("a run that comes here cannot go on: there is no wrap-around"),
+            );
         }
     }
 
