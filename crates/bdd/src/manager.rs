@@ -57,8 +57,8 @@ impl fmt::Debug for Manager {
     }
 }
 
-/// Fewer nodes than this are not worth a collection.
-const WORTH_COLLECTING: usize = 1 << 20;
+/// Fewer nodes than this are not worth a collection: it takes time, and what was cached is lost.
+const WORTH_COLLECTING: usize = 1 << 22;
 
 impl Manager {
     /// A manager without variables.

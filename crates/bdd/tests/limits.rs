@@ -159,7 +159,7 @@ fn collect_if_needed_collects_when_nodes_doubled() {
     let mut random = Random(8);
     let mut kept = manager.bdd_false();
     let mut collections = 0;
-    let mut most = 1 << 20;
+    let mut most = 1 << 22;
     while collections < 2 {
         let literals: Vec<_> = vars.iter().map(|&v| (v, random.next() & 1 == 1)).collect();
         kept = kept.or(&manager.conjunction(&literals).unwrap()).unwrap();
@@ -200,6 +200,12 @@ fn the_cache_grows_with_the_work() {
     };
     assert_eq!(cache_bytes(), 20 << 16);
     let f = hard(&manager, &vars).unwrap();
+    assert_eq!(cache_bytes(), 20 << 16, "a little work is done with a small cache");
+    for rotate in 1..24 {
+        let mut vars = vars.clone();
+        vars.rotate_left(rotate);
+        hard(&manager, &vars).unwrap();
+    }
     assert_eq!(f, hard(&manager, &vars).unwrap());
     let grown = cache_bytes();
     assert!(grown >= 20 << 18, "grew to {grown} bytes");

@@ -9,8 +9,8 @@
 //! The three improvements of section 5 can be switched off one by one ([`Search`]): a good order of variables; reachable
 //! heads first; rough components of the control graph before the exact search.
 //!
-//! Modules in reading order: `heads`, the graph; `accelerate`, loops in one step; `closure` and `hull`, which of its states lie on or lead to marked cycles;
-//! `route`, shortest ways in it; `lasso`, one cycle and the way to it; `walk`, a single run to see whether there is any;
+//! Modules in reading order: `heads`, the graph; `rough`, cycles ruled out without looking at arrays; `accelerate`, loops in
+//! one step; `closure` and `hull`, which of its states lie on or lead to marked cycles; `route`, shortest ways in it; `lasso`, one cycle and the way to it; `walk`, a single run to see whether there is any;
 //! `places`, the same question answered by a formula.
 
 mod accelerate;
@@ -19,6 +19,7 @@ mod heads;
 mod hull;
 mod lasso;
 mod places;
+mod rough;
 mod route;
 mod walk;
 
@@ -140,6 +141,9 @@ fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>) -> Result<Option<Las
     let heads = Heads::of(question, solver, only_reachable);
     for component in heads.components(question.search.components) {
         solver.context.budget.check()?;
+        if rough::is_acyclic(&heads, &component)? {
+            continue;
+        }
         let mut found = hull::find(&heads, &component, question.search.method)?;
         heads.keep_reachable(&mut found.first)?;
         if !found.first.is_empty() {

@@ -129,8 +129,7 @@ pub(crate) fn manager_config(program: &Program, context: &Context<'_>) -> Config
     // A small cache is quick to set up, and programs with few variables have small diagrams.
     let wanted = match largest_scope(program) {
         0..=8 => 1 << 14,
-        9..=20 => 1 << 18,
-        _ => 1 << 20,
+        _ => 1 << 22,
     };
     Config { cache_entries: config.cache_entries.min(wanted), ..config }
 }
@@ -314,9 +313,12 @@ impl<'a> Solver<'a> {
                     self.propagate(program.edges[*edge].target, &image)?;
                 }
                 (EdgeKind::Step(_), _) => {
+                    // United first: what they have in common need not be looked up in all that is known.
+                    let mut after = self.nothing.clone();
                     for image in self.encoding.steps(edges)?.iter() {
-                        self.propagate(program.edges[edges[0]].target, &image.apply(fresh)?)?;
+                        after = after.or(&image.apply(fresh)?)?;
                     }
+                    self.propagate(program.edges[edges[0]].target, &after)?;
                 }
                 (EdgeKind::Call(call), _) => self.visit_call(edges[0], call, fresh)?,
                 (EdgeKind::Spawn(_), _) => {}
