@@ -58,7 +58,7 @@ impl fmt::Debug for Manager {
 }
 
 /// Fewer nodes than this are not worth a collection: it takes time, and what was cached is lost.
-const WORTH_COLLECTING: usize = 1 << 22;
+const WORTH_COLLECTING: usize = 1 << 23;
 
 impl Manager {
     /// A manager without variables.

@@ -6,14 +6,14 @@
 //! - `pds`: pushdown systems: tokens, syntax tree, parser, lowering;
 //! - `remopla`: the same for Remopla;
 //! - `rule`: rules of pushdown systems, which both languages have;
-//! - `term`: integer terms that never overflow, as bit vectors;
+//! - `allowance`: how far quantifiers may be written out;
 //! - `codes`: the codes of all diagnostics, explained.
 
+mod allowance;
 mod codes;
 mod pds;
 mod remopla;
 mod rule;
-mod term;
 
 use std::collections::BTreeMap;
 

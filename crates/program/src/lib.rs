@@ -6,6 +6,7 @@
 //! - [`sort`]: sorts of values, and the values;
 //! - [`expr`]: expressions over the state before and after an edge;
 //! - [`semantics`]: what operators and sorts mean on concrete values;
+//! - [`term`]: integer terms without overflow, as expressions;
 //! - [`relation`]: what an edge does to the data;
 //! - [`model`]: programs, procedures, locations, edges, threads;
 //! - [`build`]: a builder that front ends and tests use;
@@ -36,6 +37,7 @@ pub mod random;
 pub mod relation;
 pub mod semantics;
 pub mod sort;
+pub mod term;
 pub mod text;
 pub mod trace;
 pub mod verify;

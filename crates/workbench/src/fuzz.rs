@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use base::{Budget, Diagnostics, Silent, Source};
 use driver::Verdict;
 use front_bp::{Dialect, Options};
+use program::condition::{self, About};
 use program::{LocationId, Program};
 
 /// Boolean programs: every text gets an answer; what is accepted lowers to a program that `verify` accepts, in every
@@ -58,6 +59,55 @@ pub fn pushdown_system(bytes: &[u8]) {
             assert_eq!(program::verify(&lowered.program), Ok(()), "what is lowered is well formed");
             assert_eq!(lowered.origins.edges.len(), lowered.program.edges.len(), "every edge has an origin");
             assert_eq!(lowered.origins.locations.len(), lowered.program.locations.len(), "so has every location");
+        }
+    }
+}
+
+/// A front end for pushdown systems.
+type Reader = fn(&Source, &front_pds::Options) -> (Option<front_pds::Lowered>, Diagnostics);
+
+/// Programs beside which conditions and sets are read: their locals are those of symbols, or of procedures.
+const ASKED: [(&str, Reader); 2] = [
+    (
+        "define N 2 global bool g; int a[1,3](N); local (s, t) int x(N); local (u) bool x; int y(64);
+         (p <s>) p <s> --> p <s t> p <t> --> q <u> (x') q <u> --> q <>",
+        front_pds::read_pds,
+    ),
+    (
+        "enum colour { red, green }; struct pair { bool f; int i(3); }; signed int s(4); enum colour c; struct pair z[2]; int m[2][3](2);
+         module int f(int x) { L: return x; } module void main() { int x(2); s = f(x); M: skip; }",
+        front_pds::read_remopla,
+    ),
+];
+
+/// Conditions and sets of configurations, beside fixed programs: every text gets an answer; what is accepted is a
+/// condition, and what is wrong has its place in the text.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn question(bytes: &[u8]) {
+    static PROGRAMS: OnceLock<Vec<front_pds::Lowered>> = OnceLock::new();
+    let read = |(text, read): (&str, Reader)| {
+        let (lowered, errors) = read(&Source::new("asked", text), &front_pds::Options::default());
+        lowered.unwrap_or_else(|| panic!("the programs are well formed: {errors:?}"))
+    };
+    let text = &*String::from_utf8_lossy(bytes);
+    let is_place = |range: &std::ops::Range<usize>| text.get(range.clone()).is_some();
+    for front_pds::Lowered { program, writing, .. } in PROGRAMS.get_or_init(|| ASKED.map(read).into()) {
+        let about = [About::Anything].into_iter().chain(program.procedures.ids().map(About::Procedure));
+        let one = about.map(|about| condition::parse(program, writing, about, text).map(|read| vec![read]));
+        let groups = condition::parse_everywhere(program, writing, text);
+        for read in one.chain([groups.map(|groups| groups.into_iter().map(|(_, read)| read).collect())]) {
+            match read {
+                Ok(conditions) => conditions.iter().for_each(|(condition, _)| {
+                    assert_eq!(program::verify::sort_of(program, condition), Ok(program::Sort::Bool), "it is one");
+                }),
+                Err(error) => assert!(is_place(&error.range), "{error:?}"),
+            }
+        }
+        let state = |name: &str| (name == "p" || name == "q").then_some(program::Expr::TRUE);
+        if let Err(error) = program::configuration::parse(program, writing, &state, text) {
+            assert!(is_place(&error.range), "{error:?}");
         }
     }
 }
@@ -194,6 +244,20 @@ mod tests {
         let seeds: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
         let mut dice = Dice::new(4);
         (0..3_000).for_each(|_| pushdown_system(&damaged(&mut dice, &seeds)));
+    }
+
+    #[test]
+    fn questions_survive_damage() {
+        let seeds = [
+            "g & !(a[1] = 2 | a[x + 1] > 0 -> x = 1) <-> A i (1, N) a[i] / 2 <= a[i + 1] << 1",
+            "c = green && z[1].f || s < -3 ^^ (m[1][2] & 3) == z[0].i",
+            "E i (0, 1) E j (0, 2) m[i][j] = 0 && m = [[0, 1, 2], [3, 0, 1]] || f::x >> 1 != main::x * 2",
+            "p <s(x = 1) (t | u)* .> | q(g & a[2] = 1) <.* u(x)>",
+            "s::x = t::x && u::x == ::g && {x + 1} * 3 > 18446744073709551615",
+        ];
+        let seeds = seeds.map(str::to_owned);
+        let mut dice = Dice::new(5);
+        (0..5_000).for_each(|_| question(&damaged(&mut dice, &seeds)));
     }
 
     /// The certificate for what is unreachable in the example.

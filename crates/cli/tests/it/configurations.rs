@@ -262,3 +262,24 @@ fn examples_are_read_back() {
         assert_eq!(answers(&lab, file, &[example]), std::slice::from_ref(&first), "{example}");
     }
 }
+
+#[test]
+fn conditions_have_the_arithmetic_and_the_quantifiers_of_the_source() {
+    let text = "define M 3 global int a[1,M](2); int x(3); (q (x = 6 & A i (1,M) a[i] = i) <s>) \
+                q <s> --> q <t> (x' = x / 4 & A i (1,M) a'[i] = a[i]) q <t> --> q <t> (A i (1,M) a'[i] = a[i])";
+    let lab = Lab::with("array.pds", text);
+    let sets = [
+        "[A i (1, M - 1) a[i] < a[i + 1]] <t>",
+        "[E i (1, M) a[i] << 1 > 6] <.>",
+        "[7 / x = 7] <t>",
+        "[x / 4 = 0] <s>",
+    ];
+    let example = |x: u32| format!("yes, for example [a=[1,2,3] & x={x}] <t>");
+    assert_eq!(answers(&lab, "array.pds", &sets), [example(0), "no".to_owned(), example(1), "no".to_owned()]);
+    let sorted = |n: &str| format!("[] \"A i (1, M - {n}) a[i] < a[i + 1]\"");
+    let done = lab.run(&["check", "array.pds", "-q", "--ltl", &sorted("1")]);
+    assert_eq!((done.code, done.last_line()), (Some(0), "result: holds"));
+    let done = lab.run(&["check", "array.pds", "--ltl", &sorted("0")]);
+    assert_eq!(done.code, Some(3));
+    assert!(done.err.contains("there is no element 4: the array has 3, numbered from 1 to 3, where `i` is 3"));
+}

@@ -3,20 +3,19 @@
 use std::ops::Range;
 
 use super::parse::Parser;
-use super::term::{Kind, Term, elements, flat, resized};
+use super::part::{Kind, Part, elements, flat};
 use super::{Read, wrong};
-use crate::{BinaryOp, Expr, Sort, Value};
+use crate::term::{self, Order, Term, TooWide};
+use crate::{Expr, Sort, Value};
 
 impl Parser<'_> {
     /// A comparison; it is false where something that is compared does not exist.
-    pub(super) fn compare(&self, symbol: &str, left: Term, right: Term, range: Range<usize>) -> Read<Expr> {
-        let exist = left.exists.clone().and(right.exists.clone());
+    pub(super) fn compare(&self, symbol: &str, left: Part, right: Part, range: Range<usize>) -> Read<Expr> {
+        let exist = left.exists().and(right.exists());
         let (left, right) = (self.meant(left.kind, &right.kind)?, right.kind);
         let right = self.meant(right, &left)?;
-        if let (Kind::Number(left, wide), Kind::Number(right, other)) = (&left, &right) {
-            let width = (*wide).max(*other);
-            let [left, right] = [(left, wide), (right, other)].map(|(expr, from)| resized(expr.clone(), *from, width));
-            return Ok(exist.and(ordered(symbol, left, right)));
+        if let (Kind::Number(left), Kind::Number(right)) = (&left, &right) {
+            return self.fit(ordered(symbol, left, right), range);
         }
         if !matches!(symbol, "=" | "==" | "!=") {
             return wrong(range, "only numbers are compared by size");
@@ -36,19 +35,22 @@ impl Parser<'_> {
             }
             (Kind::Array(array, sort, written), Kind::List(items))
             | (Kind::List(items), Kind::Array(array, sort, written)) => {
-                self.equal_list(elements(&array, &sort, &written), flat(items), range)
+                let elements = self.fit(elements(&array, &sort, &written), range.clone())?;
+                self.equal_list(elements, flat(items), range)
             }
             (Kind::Name(name, range), _) | (_, Kind::Name(name, range)) => self.unknown(&name, range),
             // Boolean programs write their values as 0 and 1.
-            (Kind::Boolean(truth), Kind::Number(Expr::Const(Value::Bits(number @ 0..=1), _), _))
-            | (Kind::Number(Expr::Const(Value::Bits(number @ 0..=1), _), _), Kind::Boolean(truth)) => {
-                Ok(truth.eq(Expr::bool(number == 1)))
+            (Kind::Boolean(truth), Kind::Number(number)) | (Kind::Number(number), Kind::Boolean(truth)) => {
+                match number.as_constant() {
+                    Some(value @ 0..=1) => Ok(truth.eq(Expr::bool(value == 1))),
+                    _ => wrong(range, DIFFERENT_SORTS),
+                }
             }
-            _ => wrong(range, "the two sides are not of one sort"),
+            _ => wrong(range, DIFFERENT_SORTS),
         }
     }
 
-    fn equal_list(&self, elements: Vec<Term>, items: Vec<Term>, range: Range<usize>) -> Read<Expr> {
+    fn equal_list(&self, elements: Vec<Part>, items: Vec<Part>, range: Range<usize>) -> Read<Expr> {
         if elements.len() != items.len() {
             let message = format!("the array has {} elements, and the list {}", elements.len(), items.len());
             return wrong(range, message);
@@ -70,15 +72,16 @@ impl Parser<'_> {
     }
 }
 
-/// A comparison of two numbers of one width.
-fn ordered(symbol: &str, left: Expr, right: Expr) -> Expr {
-    let (op, left, right) = match symbol {
-        "!=" => (BinaryOp::Ne, left, right),
-        "<" => (BinaryOp::Slt, left, right),
-        "<=" => (BinaryOp::Sle, left, right),
-        ">" => (BinaryOp::Slt, right, left),
-        ">=" => (BinaryOp::Sle, right, left),
-        _ => (BinaryOp::Eq, left, right),
-    };
-    Expr::Binary(op, Box::new(left), Box::new(right))
+const DIFFERENT_SORTS: &str = "the two sides are not of one sort";
+
+/// A comparison of two numbers.
+fn ordered(symbol: &str, left: &Term, right: &Term) -> Result<Expr, TooWide> {
+    match symbol {
+        "!=" => term::compare(Order::NotEqual, left, right),
+        "<" => term::compare(Order::Less, left, right),
+        "<=" => term::compare(Order::LessEqual, left, right),
+        ">" => term::compare(Order::Less, right, left),
+        ">=" => term::compare(Order::LessEqual, right, left),
+        _ => term::compare(Order::Equal, left, right),
+    }
 }

@@ -2,19 +2,22 @@
 //! configurations.
 //!
 //! ```text
-//! condition := connectives over "!" a and comparisons
+//! condition := connectives over "!" a, comparisons and ("A" | "E") name "(" term "," term ")" condition
 //! comparison:= term (("=" | "==" | "!=" | "<" | "<=" | ">" | ">=") term)? | array "=" "[" term "," ... "]"
-//! term      := "+" and "-" over "*" over numbers, variables, elements `a[term]`, "-" term, "(" condition ")", "true",
-//!              "false"
+//! term      := "<<", ">>", "+", "-", "*", "/" over numbers, variables, elements `a[term]`, "-" term, "(" condition ")",
+//!              "true", "false"
 //! variable  := name | procedure "::" name | symbol "::" name | "::" name
 //! ```
 //! The connectives are `<->` (or `<=>`), `->` (or `=>`, to the right), `||` (or `|`), `^^` (or `^`) and `&&` (or `&`),
 //! loosest first. They bind as in the source ([`Notation`](crate::Notation)): in Boolean programs `->` is looser than
 //! `<->`; in pushdown systems `==` and `<=>` are looser than `^`, that than `|`, that than `&`; in Remopla `==` and `<=>`
-//! stand between `&&` and `^`, `|`, `&`.
+//! stand between `&&` and `^`, `|`, `&`, which also join the bits of numbers. Of the arithmetic, shifts bind tightest in
+//! pushdown systems and loosest elsewhere.
 //!
-//! Numbers are whole: nothing wraps. A value of an enumeration is written by its name. A Boolean element that does not
-//! exist is false, and so is a comparison with any element that does not exist; to ask for one by a constant is an error.
+//! Numbers are whole: nothing wraps ([`term`](crate::term)). A quotient is rounded towards zero. A value of an enumeration is
+//! written by its name. A Boolean element that does not exist is false, and so is a comparison with any element that does
+//! not exist, with a quotient by zero or with a shift by less than nothing; to ask for an element by a constant is an
+//! error if there is none. What is quantified extends as far as it can; the ends of the range are constants.
 //! Signs, indices and named constants are those of the source ([`Writing`]). Names that programs write in braces may be
 //! written so, and without where they are words: `{end}` and `end`.
 //!
@@ -23,13 +26,15 @@
 //! ([`is_copy`]) are one. Where locals are those of stack symbols, a name is what the source means by it at the symbol that
 //! the condition is about.
 //!
-//! Modules: `parse` reads text with the operators of `operators`, `compare` compares, `names` says what names mean, `term` makes expressions of what was read.
+//! Modules: `parse` reads text with the operators of `operators`, `quantify` for every value, `compare` compares,
+//! `names` says what names mean, `part` is what has been read.
 
 mod compare;
 mod names;
 mod operators;
 mod parse;
-mod term;
+mod part;
+mod quantify;
 #[cfg(test)]
 mod tests;
 

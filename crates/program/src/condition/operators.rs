@@ -57,12 +57,22 @@ pub(super) fn levels(notation: Notation) -> Levels {
     }
 }
 
+/// The operators of arithmetic, loosest first. In pushdown systems shifts bind tightest, elsewhere as in C.
+pub(super) fn arithmetic(notation: Notation) -> &'static [&'static [&'static str]] {
+    match notation {
+        Notation::PushdownSystem => &[&["+", "-"], &["*", "/"], &["<<", ">>"]],
+        Notation::Model | Notation::BooleanProgram | Notation::Remopla => &[&["<<", ">>"], &["+", "-"], &["*", "/"]],
+    }
+}
+
 /// What compares two terms, if it is not a connective.
 pub(super) const COMPARISONS: [&str; 7] = ["=", "==", "!=", "<", "<=", ">", ">="];
 
 /// The operator with which a text begins: the longest, so that a part of one is never taken for another.
 pub(super) fn operator(text: &str) -> Option<&'static str> {
-    const ALL: [&str; 17] =
-        ["<->", "<=>", "->", "=>", "||", "&&", "^^", "==", "!=", "<=", ">=", "<", ">", "=", "|", "&", "^"];
+    const ALL: [&str; 23] = [
+        "<->", "<=>", "->", "=>", "||", "&&", "^^", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "=", "|", "&", "^",
+        "+", "-", "*", "/",
+    ];
     ALL.into_iter().find(|symbol| text.starts_with(symbol))
 }

@@ -109,6 +109,71 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(wrong(&"!".repeat(10_000)).contains("nested too deeply"));
 }
 
+#[test]
+fn quantifiers_are_read_and_their_mistakes_are_marked() {
+    let wrong = |text: &str| read(text).unwrap_err();
+    assert_eq!(read("A i (0, 2) a[i] < 3 & E j (i, 2) a[j] = a[i]"), Ok(None));
+    assert_eq!(read("E A (1, 0) g"), Ok(None));
+    assert_eq!(
+        wrong("g & A i (0, 2) a[i + 1] = 0"),
+        "17..22 there is no element 3: the array has 3, numbered from 0 to 2, where `i` is 2"
+    );
+    assert_eq!(wrong("E i (0, s) g"), "8..9 the range of a quantifier is made of numbers");
+    assert_eq!(wrong("E i (0 1) g"), "7..8 a comma and the end of the range are expected here");
+    assert_eq!(wrong("E i (0, 1 g"), "10..11 a closing parenthesis is expected here");
+    assert_eq!(wrong("E i (1, 0) h").split(';').next(), Some("11..12 there is no variable `h`"));
+    assert_eq!(wrong("E i (0, 1) i"), "11..12 this is not a condition: compare it with something");
+    assert_eq!(wrong("E i (0, 1) i[0] = 0"), "11..12 `i` is a number here");
+    let many = "the quantifiers of this condition stand for too many cases";
+    for text in ["A i (0, 9999999) i >= 0", "A i (0, 999) A j (0, 999) i >= j"] {
+        assert!(wrong(text).ends_with(many), "{text}");
+    }
+    assert!(wrong(&"A i (0, 1) ".repeat(300)).ends_with("nested too deeply"));
+    assert!(wrong(&format!("s{} = 0", " + s".repeat(2_000))).ends_with("too long a chain of operators"));
+    // Without a range these are variables.
+    assert_eq!(wrong("A").split(';').next(), Some("0..1 there is no variable `A`"));
+}
+
+#[test]
+fn arithmetic_means_what_it_means_in_the_source() {
+    let mut builder = ProgramBuilder::new();
+    for name in ["x", "y"] {
+        builder.shared(name, Sort::Bits(3));
+    }
+    builder.shared("v", Sort::Array(Box::new(Sort::Bits(3)), 3));
+    let program = builder.finish();
+    let holds = |notation, (x, y), text: &str| {
+        let v = Value::Array([1, 4, 6].map(Value::Bits).to_vec());
+        holds(&program, &Writing::new(notation), &[Value::Bits(x), Value::Bits(y), v], text)
+    };
+    use Notation::{Model, PushdownSystem, Remopla};
+    for text in [
+        "x / y = 3 & y / x = 0",
+        "(0 - x) / y = -3",
+        "x << y = 28 && x >> 1 = 3",
+        "x * x - y * y = 45",
+        "x - y - y = 3",
+        "A i (0, 1) v[i] < v[i + 1]",
+        "E i (0, 2) v[i] / y = y",
+        "!A i (0, 2) E j (0, 2) v[i] + v[j] = x",
+        "A i (3, 2) false",
+        "!E i (3, 2) true",
+        "v[y] = v[x / 3] && v[2 * y - 2] = 6",
+        "18446744073709551615 > x",
+    ] {
+        for notation in [Model, PushdownSystem, Remopla] {
+            assert!(holds(notation, (7, 2), text), "{notation:?}: {text}");
+        }
+    }
+    for text in ["x / y = 0", "x / y != 0", "x / y < 9", "x << y - 1 > 0", "x >> y - 1 >= 0"] {
+        assert!(!holds(Model, (7, 0), text), "{text}");
+    }
+    assert!(holds(Model, (1, 2), "1 + x << y = 8") && holds(PushdownSystem, (1, 2), "1 + x << y = 5"));
+    for text in ["(x & 6) == 4", "x & 6 == 4", "(x | y) > 6 && (x ^ y) == 7", "x & y | 3 == 3"] {
+        assert!(holds(Remopla, (5, 2), text), "{text}");
+    }
+}
+
 /// The value of a condition when variables have the values given, by their order in the program.
 fn holds(program: &Program, writing: &Writing, values: &[Value], text: &str) -> bool {
     let (condition, _) =

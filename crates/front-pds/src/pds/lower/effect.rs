@@ -5,6 +5,7 @@
 //! There is no frame rule: what is not updated becomes arbitrary, and `x' = x` is what keeps a value.
 
 use base::Span;
+use program::term;
 use program::{Expr, Relation, Rhs, Update, VariableId, When};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,7 +13,6 @@ use super::super::syntax::{Comparison, Connective};
 use super::Lowering;
 use super::expand::{self, Instance};
 use super::resolve::{Condition, Number, Read};
-use crate::term;
 
 /// The new value of a variable or of an element.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ fn once(mut parts: Vec<Expr>) -> Expr {
         let mut is_new = is_new.into_iter();
         parts.retain(|_| is_new.next().unwrap_or(true));
     }
-    term::and(parts)
+    Expr::all_of(parts)
 }
 
 /// A position in an array, written as `term` writes constant indices, so that equal ones are equal.

@@ -1,12 +1,13 @@
 //! Conditions without quantifiers, as expressions of the model.
 
 use base::{Diagnostic, Span};
+use program::term::{self, Array, Order, Term, TooWide};
 use program::{Expr, NaryOp};
 
 use super::super::syntax::{Comparison, Connective, Operator};
 use super::Lowering;
 use super::resolve::{Condition, Number, Read};
-use crate::term::{self, Array, Order, Term, TooWide};
+use crate::allowance::Spent;
 
 /// A condition grows to at most so many parts when its quantifiers are expanded.
 const MOST_PARTS: usize = 2_000_000;
@@ -45,15 +46,16 @@ pub(super) struct Instance {
 impl Lowering<'_> {
     /// Counts a part; false when there are too many.
     pub(super) fn afford(&mut self, span: Span, instance: &mut Instance) -> bool {
-        instance.n_parts += 1;
-        if instance.n_parts > MOST_PARTS && !instance.failed {
-            instance.failed = true;
+        let spent = self.allowance.spend(&mut instance.n_parts, MOST_PARTS);
+        let is_well = spent == Spent::Well;
+        if let (Spent::TooMuch(what), false) = (spent, instance.failed) {
             self.report.push(
                 Diagnostic::error("PD0039", "the quantifiers of this condition stand for too many cases")
-                    .at(span, format!("more than {MOST_PARTS} parts"))
+                    .at(span, what)
                     .help("make the ranges smaller, or the quantified part"),
             );
         }
+        instance.failed |= !is_well;
         !instance.failed
     }
 
@@ -86,7 +88,7 @@ impl Lowering<'_> {
                     operands.push(self.expand(body, instance));
                     instance.slots.pop();
                 }
-                if *all { term::and(operands) } else { term::or(operands) }
+                if *all { Expr::all_of(operands) } else { Expr::any_of(operands) }
             }
             Condition::Wrong => Expr::FALSE,
         }
@@ -221,8 +223,8 @@ pub(super) fn number(number: &Number, slots: &[i128]) -> Result<Term, Unfit> {
 
 fn chain(connective: Connective, operands: Vec<Expr>) -> Expr {
     match connective {
-        Connective::And => term::and(operands),
-        Connective::Or => term::or(operands),
+        Connective::And => Expr::all_of(operands),
+        Connective::Or => Expr::any_of(operands),
         Connective::Xor => Expr::Nary(NaryOp::Xor, operands),
         // Equivalence is the negation of exclusive or, once for every operator.
         Connective::Iff => {

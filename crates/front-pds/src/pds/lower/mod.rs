@@ -30,6 +30,7 @@ use program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
+use crate::allowance::Allowance;
 use crate::{Lowered, Options};
 use base::names::Symbol;
 use base::report::Report;
@@ -87,6 +88,7 @@ struct Lowering<'t> {
     declared: Declared,
     control: Control,
     writing: Writing,
+    allowance: Allowance,
 }
 
 impl<'t> Lowering<'t> {
@@ -113,6 +115,7 @@ impl<'t> Lowering<'t> {
             declared: Declared::default(),
             control: Control::default(),
             writing: Writing::new(Notation::PushdownSystem),
+            allowance: Allowance::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Parallel assignments.
 
 use base::Span;
+use program::term::{Order, Term, TooWide, compare};
 use program::{Expr as Model, Relation, Rhs, Scope, Update, VariableId, When};
 use rustc_hash::FxHashSet;
 
@@ -9,7 +10,6 @@ use super::Lowering;
 use super::expression::{Typed, read};
 use super::place::{Part, Place};
 use super::types::Scalar;
-use crate::term::{Order, Term, TooWide, compare, or};
 
 /// `E` in assignments may stand for so many edges.
 const MOST_ALTERNATIVES: usize = 1_000;
@@ -65,7 +65,7 @@ impl Element {
             cases.push(compare(Order::NotEqual, a, b)?);
         }
         cases.push(self.value.clone().eq(other.value.clone()));
-        Ok(or(cases))
+        Ok(Model::any_of(cases))
     }
 }
 
@@ -90,11 +90,7 @@ impl Effect {
     pub(super) fn relation(mut self) -> Relation {
         // Where indices are equal the later update wins: a given value is among the arbitrary ones.
         self.updates.sort_by_key(|update| update.index.is_none() || update.value != Rhs::Any);
-        Relation {
-            guard: crate::term::and(self.guard),
-            updates: self.updates,
-            constraint: crate::term::and(self.constraint),
-        }
+        Relation { guard: Model::all_of(self.guard), updates: self.updates, constraint: Model::all_of(self.constraint) }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Expressions of the model.
 
 use base::Span;
+use program::term::{self, Array, Order, Term, TooWide};
 use program::{BinaryOp, EnumId, Expr as Model, NaryOp, Sort, Value};
 
 use super::super::syntax::{Expr, Operator, Quantifier};
 use super::Lowering;
 use super::place::{Part, Place};
 use super::types::Scalar;
-use crate::term::{self, Array, Order, Term, TooWide};
+use crate::allowance::Spent;
 
 /// The quantifiers of a statement may make so many parts.
 const MOST_PARTS: usize = 1_000_000;
@@ -86,15 +87,14 @@ impl Lowering<'_> {
 
     /// Counts a part of a quantified statement or expression.
     pub(super) fn afford(&mut self, span: Span) -> Option<()> {
-        self.n_parts += 1;
-        if self.n_parts <= MOST_PARTS {
-            return Some(());
+        match self.allowance.spend(&mut self.n_parts, MOST_PARTS) {
+            Spent::Well => Some(()),
+            Spent::TooMuch(what) => {
+                let message = "the quantifiers of this statement stand for too many cases".to_owned();
+                self.error("PD0140", message, span, &what, "make the ranges smaller")
+            }
+            Spent::InVain => None,
         }
-        if self.n_parts == MOST_PARTS + 1 {
-            let message = "the quantifiers of this statement stand for too many cases".to_owned();
-            self.error::<()>("PD0140", message, span, "too many", "make the ranges smaller");
-        }
-        None
     }
 
     fn wrong<T>(&mut self, expected: &str, found: &str, span: Span) -> Option<T> {
@@ -147,8 +147,8 @@ impl Lowering<'_> {
                 Operator::Or => disjunction(all),
                 Operator::And => conjunction(all),
                 _ => {
-                    let (all, defined) = all.into_iter().unzip();
-                    Typed::Bool(Model::Nary(NaryOp::Xor, all), term::and(defined))
+                    let (all, defined): (_, Vec<Model>) = all.into_iter().unzip();
+                    Typed::Bool(Model::Nary(NaryOp::Xor, all), Model::all_of(defined))
                 }
             });
         }
@@ -193,7 +193,7 @@ impl Lowering<'_> {
                     Operator::NotEqual => equal.not(),
                     _ => return self.wrong("made of integers", "made of Booleans", span),
                 };
-                Some(Typed::Bool(value, term::and(vec![defined, also])))
+                Some(Typed::Bool(value, Model::all_of(vec![defined, also])))
             }
             (Typed::Enum(a, left, defined), Typed::Enum(b, right, also)) if a == b => {
                 let equal = left.eq(right);
@@ -202,8 +202,8 @@ impl Lowering<'_> {
                     Operator::NotEqual => equal.not(),
                     _ => return self.wrong("made of integers", "made of values of an enumeration", span),
                 };
-                let defined = term::and(vec![defined, also]);
-                Some(Typed::Bool(term::and(vec![defined.clone(), value]), defined))
+                let defined = Model::all_of(vec![defined, also]);
+                Some(Typed::Bool(Model::all_of(vec![defined.clone(), value]), defined))
             }
             (Typed::Whole(left), Typed::Whole(right))
                 if self.in_rule && matches!(operator, Operator::Equal | Operator::NotEqual) =>
@@ -225,13 +225,13 @@ impl Lowering<'_> {
 /// All of them; decided as soon as one is false, whatever becomes of the others.
 fn conjunction(operands: Vec<(Model, Model)>) -> Typed {
     let decided = decided(&operands, |value| value.clone().not());
-    Typed::Bool(term::and(operands.into_iter().map(|(value, _)| value).collect()), decided)
+    Typed::Bool(Model::all_of(operands.into_iter().map(|(value, _)| value)), decided)
 }
 
 /// One of them; decided as soon as one is true, whatever becomes of the others.
 fn disjunction(operands: Vec<(Model, Model)>) -> Typed {
     let decided = decided(&operands, Model::clone);
-    Typed::Bool(term::or(operands.into_iter().map(|(value, _)| value).collect()), decided)
+    Typed::Bool(Model::any_of(operands.into_iter().map(|(value, _)| value)), decided)
 }
 
 /// Whether everything that is read exists, or one operand decides alone.
@@ -240,14 +240,14 @@ fn decided(operands: &[(Model, Model)], decides: impl Fn(&Model) -> Model) -> Mo
     if all.iter().all(|defined| *defined == Model::TRUE) {
         return Model::TRUE;
     }
-    let alone = operands.iter().map(|(value, defined)| term::and(vec![defined.clone(), decides(value)]));
-    term::or(alone.chain([term::and(all)]).collect())
+    let alone = operands.iter().map(|(value, defined)| Model::all_of(vec![defined.clone(), decides(value)]));
+    Model::any_of(alone.chain([Model::all_of(all)]))
 }
 
 /// An operation on integers; none when the operator is for Booleans.
 fn integers(operator: Operator, left: &Term, right: &Term) -> Result<Option<Typed>, TooWide> {
     let compare = |order, left: &Term, right: &Term| {
-        let defined = term::and(vec![left.defined(), right.defined()]);
+        let defined = Model::all_of(vec![left.defined(), right.defined()]);
         term::compare(order, left, right).map(|value| Some(Typed::Bool(value, defined)))
     };
     let number = |term: Result<Term, TooWide>| term.map(|term| Some(Typed::Int(term)));
@@ -291,7 +291,7 @@ pub(super) fn read(part: &Part, scalar: Scalar) -> Result<Typed, TooWide> {
     Ok(match scalar {
         Scalar::Bool => {
             let (value, defined) = position.pick(array)?;
-            Typed::Bool(term::and(vec![defined.clone(), value]), defined)
+            Typed::Bool(Model::all_of(vec![defined.clone(), value]), defined)
         }
         Scalar::Int { .. } => Typed::Int(position.element(array, of_int)?),
         Scalar::Enum(id) => {

@@ -35,6 +35,7 @@ use program::{Notation, Origins, ProgramBuilder, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
+use crate::allowance::Allowance;
 use crate::{Lowered, Options};
 use base::names::{Symbol, similar};
 use base::report::Report;
@@ -96,6 +97,7 @@ struct Lowering<'t> {
     slots: Vec<(Symbol, i128)>,
     /// Parts that the quantifiers of the statement have made so far.
     n_parts: usize,
+    allowance: Allowance,
 }
 
 impl<'t> Lowering<'t> {
@@ -120,6 +122,7 @@ impl<'t> Lowering<'t> {
             current: 0,
             slots: Vec::new(),
             n_parts: 0,
+            allowance: Allowance::default(),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Variables with indices and fields.
 
+use program::term::{Term, TooWide};
 use program::{Expr as Model, VariableId, When};
 
 use super::super::syntax::{Expr, Name};
 use super::Lowering;
 use super::declare::Entry;
 use super::types::{Kind, Leaf, Range, Scalar, Shape};
-use crate::term::{Term, TooWide, and};
 use base::names::Symbol;
 
 /// A variable or a part of it.
@@ -83,7 +83,7 @@ impl Part {
             let inner = index.minus(&Term::constant(first)?)?;
             position = position.times(&Term::constant(i128::from(*n))?)?.plus(&inner)?;
         }
-        Ok(position.when(and(in_range)))
+        Ok(position.when(Model::all_of(in_range)))
     }
 
     pub(super) fn read(&self) -> Model {

@@ -150,7 +150,7 @@ impl Lowering<'_> {
     pub(super) fn equal(&mut self, left: &Place, right: &Place, span: Span) -> Option<Model> {
         let elements = self.elements(left, right, span)?;
         let same: Vec<Option<Model>> = elements.iter().map(|(left, right)| self.same(left, right, span)).collect();
-        same.into_iter().collect::<Option<Vec<Model>>>().map(crate::term::and)
+        same.into_iter().collect::<Option<Vec<Model>>>().map(Model::all_of)
     }
 
     /// The equality of two single values.

@@ -204,7 +204,7 @@ impl<'t> Lowering<'t> {
             .iter()
             .map(|guarded| guarded.condition.as_ref().map(|it| self.bool(it).unwrap_or(Model::FALSE)))
             .collect();
-        let otherwise = || crate::term::or(conditions.iter().flatten().cloned().collect()).not();
+        let otherwise = || Model::any_of(conditions.iter().flatten().cloned()).not();
         for (guarded, condition) in all.iter().zip(&conditions) {
             let guard = condition.clone().unwrap_or_else(otherwise);
             let target = Self::first(&guarded.statements, around.next, places);

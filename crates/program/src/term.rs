@@ -5,11 +5,11 @@
 //! result, so nothing wraps. A term may be undefined (an index out of range, a division by zero, a negative shift): then
 //! every comparison in which it stands is false.
 
-use program::{BinaryOp, Expr, NaryOp, Sort, UnaryOp, Value};
+use crate::{BinaryOp, Expr, Sort, UnaryOp, Value};
 
 /// An integer term.
 #[derive(Clone, Debug)]
-pub(crate) struct Term {
+pub struct Term {
     expr: Expr,
     lo: i128,
     hi: i128,
@@ -19,7 +19,7 @@ pub(crate) struct Term {
 
 /// The values of a term need more bits than there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TooWide;
+pub struct TooWide;
 
 type Result<T> = std::result::Result<T, TooWide>;
 
@@ -27,11 +27,13 @@ type Result<T> = std::result::Result<T, TooWide>;
 const MOST_COPIED: usize = 64;
 
 /// An array that is read.
-pub(crate) struct Array {
-    pub(crate) array: Expr,
+pub struct Array {
+    /// The whole.
+    pub array: Expr,
     /// The first index.
-    pub(crate) first: i128,
-    pub(crate) n: u32,
+    pub first: i128,
+    /// How many elements it has.
+    pub n: u32,
 }
 
 /// Bits of an unsigned number.
@@ -55,7 +57,7 @@ fn mask(width: u32) -> u64 {
 }
 
 /// A number as a bit vector.
-pub(crate) fn number(value: i128, width: u32) -> Expr {
+pub fn number(value: i128, width: u32) -> Expr {
     Expr::Const(Value::Bits(value as u64 & mask(width)), Sort::Bits(width))
 }
 
@@ -71,61 +73,25 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
 }
 
-/// Disjunction, without units.
-pub(crate) fn or(operands: Vec<Expr>) -> Expr {
-    let mut kept = Vec::with_capacity(operands.len());
-    for operand in operands {
-        if operand == Expr::TRUE {
-            return Expr::TRUE;
-        }
-        if operand != Expr::FALSE {
-            kept.push(operand);
-        }
-    }
-    nary(NaryOp::Or, kept, Expr::FALSE)
-}
-
-/// Conjunction, without units.
-pub(crate) fn and(operands: Vec<Expr>) -> Expr {
-    let mut kept = Vec::with_capacity(operands.len());
-    for operand in operands {
-        match operand {
-            operand if operand == Expr::FALSE => return Expr::FALSE,
-            operand if operand == Expr::TRUE => {}
-            Expr::Nary(NaryOp::And, inner) => kept.extend(inner),
-            operand => kept.push(operand),
-        }
-    }
-    nary(NaryOp::And, kept, Expr::TRUE)
-}
-
-fn nary(op: NaryOp, mut operands: Vec<Expr>, unit: Expr) -> Expr {
-    match operands.len() {
-        0 => unit,
-        1 => operands.remove(0),
-        _ => Expr::Nary(op, operands),
-    }
-}
-
 impl Term {
     /// A constant.
-    pub(crate) fn constant(value: i128) -> Result<Self> {
+    pub fn constant(value: i128) -> Result<Self> {
         Ok(Self { expr: number(value, width(value, value)?), lo: value, hi: value, defined: None })
     }
 
     /// An unsigned bit vector.
-    pub(crate) fn unsigned(expr: Expr, width: u32) -> Self {
+    pub fn unsigned(expr: Expr, width: u32) -> Self {
         Self { expr, lo: 0, hi: i128::from(mask(width)), defined: None }
     }
 
     /// A bit vector in two's complement.
-    pub(crate) fn signed(expr: Expr, width: u32) -> Self {
+    pub fn signed(expr: Expr, width: u32) -> Self {
         let half = 1i128 << (width - 1);
         Self { expr, lo: -half, hi: half - 1, defined: None }
     }
 
     /// The term, with a value only under a further condition.
-    pub(crate) fn when(mut self, condition: Expr) -> Self {
+    pub fn when(mut self, condition: Expr) -> Self {
         if condition != Expr::TRUE {
             self.defined = both(self.defined, Some(condition));
         }
@@ -133,17 +99,17 @@ impl Term {
     }
 
     /// The value, when it is always the same and defined.
-    pub(crate) fn as_constant(&self) -> Option<i128> {
+    pub fn as_constant(&self) -> Option<i128> {
         (self.lo == self.hi && self.defined.is_none()).then_some(self.lo)
     }
 
     /// The condition under which there is a value.
-    pub(crate) fn defined(&self) -> Expr {
+    pub fn defined(&self) -> Expr {
         self.defined.clone().unwrap_or(Expr::TRUE)
     }
 
     /// The term as a bit vector of a width; what does not fit is cut off.
-    pub(crate) fn at(&self, to: u32) -> Expr {
+    pub fn at(&self, to: u32) -> Expr {
         if self.lo == self.hi {
             return number(self.lo, to);
         }
@@ -174,17 +140,20 @@ impl Term {
         Ok(Self { expr, lo, hi, defined })
     }
 
-    pub(crate) fn plus(&self, other: &Self) -> Result<Self> {
+    /// The sum.
+    pub fn plus(&self, other: &Self) -> Result<Self> {
         let (lo, hi) = (self.lo + other.lo, self.hi + other.hi);
         Self::combine(self, other, (lo, hi), width(lo, hi)?, |a, b| binary(BinaryOp::Add, a, b))
     }
 
-    pub(crate) fn minus(&self, other: &Self) -> Result<Self> {
+    /// The difference.
+    pub fn minus(&self, other: &Self) -> Result<Self> {
         let (lo, hi) = (self.lo - other.hi, self.hi - other.lo);
         Self::combine(self, other, (lo, hi), width(lo, hi)?, |a, b| binary(BinaryOp::Sub, a, b))
     }
 
-    pub(crate) fn times(&self, other: &Self) -> Result<Self> {
+    /// The product.
+    pub fn times(&self, other: &Self) -> Result<Self> {
         let mut corners = [0; 4];
         for (at, (a, b)) in
             [(self.lo, other.lo), (self.lo, other.hi), (self.hi, other.lo), (self.hi, other.hi)].into_iter().enumerate()
@@ -196,7 +165,7 @@ impl Term {
     }
 
     /// The quotient, rounded towards zero; undefined for a divisor of zero.
-    pub(crate) fn divided_by(&self, other: &Self) -> Result<Self> {
+    pub fn divided_by(&self, other: &Self) -> Result<Self> {
         let nonzero = relation(Order::NotEqual, other, &Self::constant(0)?)?;
         // The divisors nearest to zero on both sides, and the farthest.
         let divisors = [other.lo, other.hi, -1, 1].into_iter().filter(|d| *d != 0 && (other.lo..=other.hi).contains(d));
@@ -215,7 +184,7 @@ impl Term {
     }
 
     /// The term times two to the power of another; undefined when that is negative.
-    pub(crate) fn shifted_left(&self, by: &Self) -> Result<Self> {
+    pub fn shifted_left(&self, by: &Self) -> Result<Self> {
         let not_negative = relation(Order::LessEqual, &Self::constant(0)?, by)?;
         if not_negative == Expr::FALSE {
             return Ok(Self { defined: Some(Expr::FALSE), ..Self::constant(0)? });
@@ -236,7 +205,7 @@ impl Term {
     }
 
     /// The term divided by two to the power of another, rounded down; undefined when that is negative.
-    pub(crate) fn shifted_right(&self, by: &Self) -> Result<Self> {
+    pub fn shifted_right(&self, by: &Self) -> Result<Self> {
         let not_negative = relation(Order::LessEqual, &Self::constant(0)?, by)?;
         let shift = |value: i128, by: i128| value >> by.clamp(0, 127);
         let corners = [shift(self.lo, by.lo), shift(self.lo, by.hi), shift(self.hi, by.lo), shift(self.hi, by.hi)];
@@ -247,7 +216,7 @@ impl Term {
     }
 
     /// A bitwise operation, on two's complement where something may be negative.
-    pub(crate) fn bitwise(&self, op: BinaryOp, other: &Self) -> Result<Self> {
+    pub fn bitwise(&self, op: BinaryOp, other: &Self) -> Result<Self> {
         let wide = width(self.lo.min(other.lo), self.hi.max(other.hi))?;
         let defined = both(self.defined.clone(), other.defined.clone());
         let expr = binary(op, self.at(wide), other.at(wide));
@@ -257,15 +226,15 @@ impl Term {
     }
 
     /// Whether the value fits into an unsigned or signed bit vector; false when there is no value.
-    pub(crate) fn fits(&self, lo: i128, hi: i128) -> Result<Expr> {
-        Ok(and(vec![self.defined(), self.between(lo, hi)?]))
+    pub fn fits(&self, lo: i128, hi: i128) -> Result<Expr> {
+        Ok(Expr::all_of([self.defined(), self.between(lo, hi)?]))
     }
 
     /// Whether the value, if there is one, lies in an interval.
     fn between(&self, lo: i128, hi: i128) -> Result<Expr> {
         let low = relation(Order::LessEqual, &Self::constant(lo)?, self)?;
         let high = relation(Order::LessEqual, self, &Self::constant(hi)?)?;
-        Ok(and(vec![low, high]))
+        Ok(Expr::all_of([low, high]))
     }
 
     /// The position in an array, and the condition under which it is one.
@@ -279,7 +248,7 @@ impl Term {
     }
 
     /// The element of an array of integers at this index.
-    pub(crate) fn element(&self, array: Array, of: impl FnOnce(Expr) -> Self) -> Result<Self> {
+    pub fn element(&self, array: Array, of: impl FnOnce(Expr) -> Self) -> Result<Self> {
         let (index, in_range) = self.position(&array)?;
         if in_range == Expr::FALSE {
             return Ok(Self { defined: Some(Expr::FALSE), ..Self::constant(0)? });
@@ -289,7 +258,7 @@ impl Term {
     }
 
     /// The element at this index, of whatever sort, and the condition under which there is one.
-    pub(crate) fn pick(&self, array: Array) -> Result<(Expr, Expr)> {
+    pub fn pick(&self, array: Array) -> Result<(Expr, Expr)> {
         let (index, in_range) = self.position(&array)?;
         // Out of range for ever: any element serves, as nothing will look at it.
         let index = if in_range == Expr::FALSE { number(0, 1) } else { index };
@@ -297,22 +266,22 @@ impl Term {
     }
 
     /// Number of nodes of the expressions of which the term consists.
-    pub(crate) fn n_nodes(&self) -> usize {
+    pub fn n_nodes(&self) -> usize {
         n_nodes(&self.expr) + self.defined.as_ref().map_or(0, n_nodes)
     }
 
     /// Width of the bit vector.
-    pub(crate) fn width(&self) -> u32 {
+    pub fn width(&self) -> u32 {
         width(self.lo, self.hi).unwrap_or(Sort::MAX_BITS)
     }
 
     /// The element of an array of Booleans at this index; false when there is none.
-    pub(crate) fn flag(&self, array: Array) -> Result<Expr> {
+    pub fn flag(&self, array: Array) -> Result<Expr> {
         let (index, in_range) = self.position(&array)?;
         if in_range == Expr::FALSE {
             return Ok(Expr::FALSE);
         }
-        Ok(and(vec![in_range, Expr::Index(Box::new(array.array), Box::new(index))]))
+        Ok(Expr::all_of([in_range, Expr::Index(Box::new(array.array), Box::new(index))]))
     }
 }
 
@@ -345,19 +314,23 @@ fn hull(values: &[i128]) -> (i128, i128) {
 
 /// How two terms are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Order {
+pub enum Order {
+    /// Less.
     Less,
+    /// Less or equal.
     LessEqual,
+    /// Equal.
     Equal,
+    /// Not equal.
     NotEqual,
 }
 
 /// The comparison of two terms: false when one of them has no value.
-pub(crate) fn compare(order: Order, a: &Term, b: &Term) -> Result<Expr> {
+pub fn compare(order: Order, a: &Term, b: &Term) -> Result<Expr> {
     let relation = relation(order, a, b)?;
     Ok(match both(a.defined.clone(), b.defined.clone()) {
         None => relation,
-        Some(defined) => and(vec![defined, relation]),
+        Some(defined) => Expr::all_of([defined, relation]),
     })
 }
 
@@ -392,8 +365,8 @@ fn relation(order: Order, a: &Term, b: &Term) -> Result<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use program::interp::{Possible, Reader, possible_values};
-    use program::{Program, ProgramBuilder, VariableId, When};
+    use crate::interp::{Possible, Reader, possible_values};
+    use crate::{Program, ProgramBuilder, VariableId, When};
 
     use super::*;
 
