@@ -159,7 +159,7 @@ fn collect_if_needed_collects_when_nodes_doubled() {
     let mut random = Random(8);
     let mut kept = manager.bdd_false();
     let mut collections = 0;
-    let mut most = 1 << 22;
+    let mut most = 1 << 23;
     while collections < 2 {
         let literals: Vec<_> = vars.iter().map(|&v| (v, random.next() & 1 == 1)).collect();
         kept = kept.or(&manager.conjunction(&literals).unwrap()).unwrap();

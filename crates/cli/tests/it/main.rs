@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod algorithms;
+mod arrays;
 mod bad_input;
 mod book;
 mod configurations;

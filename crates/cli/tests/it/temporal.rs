@@ -70,61 +70,6 @@ fn code(program: &str, arguments: &[&str]) -> Option<i32> {
     Lab::with("a.bp", program).run(&[&["check", "a.bp", "-q"], arguments].concat()).code
 }
 
-/// A procedure that never returns if the first element of an array is 1, and counts down by recursion otherwise. The
-/// start leaves the array open; what main writes into it decides.
-const OPEN_ARRAY: &str = "\
-global int a[0,1](1);
-local (f, g) int n(2);
-
-(q <main>)
-
-q <main> --> q <f end> (WRITTEN & a'[1] = a[1] & n' = 3)
-q <f> --> q <f> (a[0] = 1 & n' = n & (A i (0,1) a'[i] = a[i]))
-q <f> --> q <g> (a[0] = 0 & n = 0 & n' = n & (A i (0,1) a'[i] = a[i]))
-q <f> --> q <f g> (a[0] = 0 & n > 0 & n' = n - 1 & n'' = n & (A i (0,1) a'[i] = a[i]))
-q <g> --> q <> (A i (0,1) a'[i] = a[i])
-q <end> --> q <end> (A i (0,1) a'[i] = a[i])
-";
-
-/// Calls are looked at with all values of the array; those that no run has must not count.
-#[test]
-fn an_array_that_is_left_open_holds_what_was_written_into_it() {
-    for (written, verdict) in [("a'[0] = 0", 0), ("a'[0] = a[0]", 10), ("a'[0] = 1", 10)] {
-        let lab = Lab::with("a.pds", OPEN_ARRAY.replace("WRITTEN", written));
-        for other in [&[][..], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"]] {
-            let done = lab.run(&[&["check", "a.pds", "--ltl", "<> end"], other].concat());
-            assert_eq!(done.code, Some(verdict), "{written} {other:?} {}", done.transcript());
-        }
-    }
-}
-
-/// A loop that something counts ends whatever is in the array; one that elements decide about must be looked at with them.
-#[test]
-fn loops_over_arrays_end_where_they_do() {
-    let all = "A k (0,1) a'[k] = a[k]";
-    let rules = |next: &str, start: &str| {
-        format!(
-            "global int a[0,1](2); int i(3);\n(q <w ({start})>)\nq <w> --> q <w> ({next} & {all})\n\
-             q <w> --> q <done> (i = 7 & i' = i & {all})\nq <done> --> q <done> (i' = i & {all})\n"
-        )
-    };
-    let expected = [
-        ("i < 7 & i' = i + 1", "i = 0", 0),
-        ("i < 7 & i' <= i + 1 & i' > i", "i < 7", 0),
-        ("(a[0] = 1 & i' = 0 | a[0] != 1 & i < 7 & i' = i + 1)", "a[0] = 2", 0),
-        ("(a[0] = 1 & i' = 0 | a[0] != 1 & i < 7 & i' = i + 1)", "a[1] = 2", 10),
-        ("i < 7 & (i' = i + 1 | i' = i & a[0] < a[1])", "a[0] = a[1]", 0),
-        ("i < 7 & (i' = i + 1 | i' = i & a[0] < a[1])", "a[0] = 1", 10),
-    ];
-    for (next, start, verdict) in expected {
-        let lab = Lab::with("a.pds", rules(next, start));
-        for other in [&[][..], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"]] {
-            let done = lab.run(&[&["check", "a.pds", "--ltl", "<> done"], other].concat());
-            assert_eq!(done.code, Some(verdict), "{next} {start} {other:?} {}", done.transcript());
-        }
-    }
-}
-
 /// Recursion that comes to an end from some entries and not from others.
 #[test]
 fn recursion_ends_where_it_does() {

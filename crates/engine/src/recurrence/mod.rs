@@ -113,29 +113,66 @@ pub fn solve(question: &Recurrence<'_>, context: &Context<'_>) -> RecurrenceAnsw
     let program = question.program;
     let Some(start) = program.sequential_start() else { return RecurrenceAnswer::default() };
     let graph = Graph::of(program);
-    let manager = Manager::new(&manager_config(program, context));
-    manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
     let targets: [LocationId; 0] = [];
     let task = Task { program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: false };
-    let encoding = match question.search.arranged {
-        true => Encoding::new(program, &graph, manager),
-        false => Encoding::as_they_occur(program, &graph, manager),
-    };
-    let mut solver = Solver::new(&task, context, &graph, encoding, start);
-    let found = find(question, &mut solver);
-    let statistics = solver.statistics();
-    match found {
-        Ok(lasso) => RecurrenceAnswer { lasso, stopped: None, statistics },
-        Err(halt) => RecurrenceAnswer { lasso: None, stopped: Some(solver.reason(halt)), statistics },
+    let mut statistics = Statistics::default();
+    for detail in [Detail::Outcomes, Detail::Everything] {
+        let mut solver = Solver::new(&task, context, &graph, encoding(question, &graph, context), start);
+        let found = find(question, &mut solver, detail);
+        statistics = together(&statistics, solver.statistics());
+        match found {
+            Ok(Found::Perhaps) => {}
+            Ok(Found::Nothing) => return RecurrenceAnswer { lasso: None, stopped: None, statistics },
+            Ok(Found::Run(lasso)) => return RecurrenceAnswer { lasso: Some(lasso), stopped: None, statistics },
+            Err(halt) => return RecurrenceAnswer { lasso: None, stopped: Some(solver.reason(halt)), statistics },
+        }
+    }
+    unreachable!("in every detail there is a run or there is none")
+}
+
+/// What the search knows of the outermost calls of recursions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Detail {
+    /// Which arrays they may end with, whatever they began with: little to keep, and mostly enough.
+    Outcomes,
+    /// Everything.
+    Everything,
+}
+
+/// What a search has found.
+enum Found {
+    Nothing,
+    Run(Lasso),
+    /// A cycle that may be there only for lack of detail.
+    Perhaps,
+}
+
+fn encoding<'a>(question: &Recurrence<'a>, graph: &Graph, context: &Context<'_>) -> Encoding<'a> {
+    let manager = Manager::new(&manager_config(question.program, context));
+    manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+    match question.search.arranged {
+        true => Encoding::new(question.program, graph, manager),
+        false => Encoding::as_they_occur(question.program, graph, manager),
     }
 }
 
-fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>) -> Result<Option<Lasso>, Halt> {
+/// The statistics of two searches, one after the other.
+fn together(first: &Statistics, second: Statistics) -> Statistics {
+    Statistics {
+        steps: first.steps + second.steps,
+        peak_nodes: first.peak_nodes.max(second.peak_nodes),
+        bdd_bytes: first.bdd_bytes.max(second.bdd_bytes),
+        ..second
+    }
+}
+
+fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>, detail: Detail) -> Result<Found, Halt> {
     guard_stutters(question, solver)?;
     let only_reachable = match question.search.reachable_first {
         true => !solver.open_arrays()?,
         false => solver.enter_everywhere().map(|()| false)?,
     };
+    let lacks_detail = detail == Detail::Outcomes && solver.has_open_arrays() && solver.forget_before_recursion();
     solver.wait_for_recursion();
     solver.run_to_the_end()?;
     let heads = Heads::of(question, solver, only_reachable);
@@ -147,10 +184,10 @@ fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>) -> Result<Option<Las
         let mut found = hull::find(&heads, &component, question.search.method)?;
         heads.keep_reachable(&mut found.first)?;
         if !found.first.is_empty() {
-            return lasso::write(&heads, &found).map(Some);
+            return if lacks_detail { Ok(Found::Perhaps) } else { lasso::write(&heads, &found).map(Found::Run) };
         }
     }
-    Ok(None)
+    Ok(Found::Nothing)
 }
 
 /// A program that cannot go on stays where it is: these steps are possible where no other is.

@@ -124,14 +124,20 @@ impl Solver<'_> {
     }
 }
 
-/// By procedure: whether it calls itself, or something that does, directly or not.
-fn leads_to_recursion(program: &Program) -> IdVec<ProcedureId, bool> {
+/// By procedure: what it calls, once for each call edge.
+pub(super) fn callees(program: &Program) -> IdVec<ProcedureId, Vec<ProcedureId>> {
     let mut callees: IdVec<ProcedureId, Vec<ProcedureId>> = IdVec::filled(program.procedures.len(), Vec::new());
     for edge in &program.edges {
         if let EdgeKind::Call(call) = &edge.kind {
             callees[program.locations[edge.source].procedure].push(call.callee);
         }
     }
+    callees
+}
+
+/// By procedure: whether it calls itself, or something that does, directly or not.
+fn leads_to_recursion(program: &Program) -> IdVec<ProcedureId, bool> {
+    let callees = callees(program);
     let successor = |procedure: ProcedureId, at: usize| callees[procedure].get(at).copied();
     let mut leads = IdVec::filled(program.procedures.len(), false);
     // Callees come first.

@@ -175,6 +175,8 @@ pub(crate) struct Solver<'a> {
     pub(crate) recursion_ends: bool,
     /// Arrays that every call is entered with whatever values of.
     open_arrays: Vec<VariableId>,
+    /// Calls that are entered without saying what the open arrays were; empty: there are none.
+    outermost: IdVec<EdgeId, bool>,
     pub(crate) is_exit: IdVec<LocationId, bool>,
     is_target: IdVec<LocationId, bool>,
     n_unreached: usize,
@@ -216,6 +218,7 @@ impl<'a> Solver<'a> {
             waiting: IdVec::new(),
             recursion_ends: false,
             open_arrays: Vec::new(),
+            outermost: IdVec::new(),
             is_exit,
             n_unreached: is_target.iter().filter(|is_target| **is_target).count(),
             is_target,
@@ -330,7 +333,7 @@ impl<'a> Solver<'a> {
     fn visit_call(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
         let images = self.encoding.call(edge, call)?;
         if self.waits(edge) {
-            let entered = self.entered(&images, call, fresh)?;
+            let entered = self.entered(edge, &images, call, fresh)?;
             self.propagate(call.entry, &entered)?;
             return self.wait(edge, fresh);
         }
@@ -340,7 +343,7 @@ impl<'a> Solver<'a> {
             self.needed[edge] = Some(known.or(fresh)?);
         }
         let fresh = needed.as_ref().unwrap_or(fresh);
-        let entered = self.entered(&images, call, fresh)?;
+        let entered = self.entered(edge, &images, call, fresh)?;
         self.propagate(call.entry, &entered)?;
         self.cross(edge, call, fresh)
     }
