@@ -18,7 +18,8 @@ use crate::session::Raw;
 
 const FIRST_ENTRIES: usize = 1 << 16;
 const GROWTH: usize = 4;
-/// Quicksort of six elements takes two thirds of the time that it takes with 2; from 8 to 32 it hardly matters, and for seven it is best with 8.
+/// Quicksort of six elements takes two thirds of the time that it takes with 2; from 8 to 32 it hardly matters, and for
+/// seven it is best with 8.
 const MISSES_PER_ENTRY: usize = 8;
 
 /// How large the cache is, and whether it should be larger.

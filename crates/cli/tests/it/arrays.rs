@@ -2,6 +2,10 @@
 
 use crate::harness::Lab;
 
+/// The ways to search that know different things of arrays.
+const SEARCHES: [&[&str]; 5] =
+    [&[], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"], &["--algorithm", "recurrence"]];
+
 /// A procedure that never returns if the first element of an array is 1, and counts down by recursion otherwise. The
 /// start leaves the array open; what main writes into it decides.
 const OPEN_ARRAY: &str = "\
@@ -23,7 +27,7 @@ q <end> --> q <end> (A i (0,1) a'[i] = a[i])
 fn an_array_that_is_left_open_holds_what_was_written_into_it() {
     for (written, verdict) in [("a'[0] = 0", 0), ("a'[0] = a[0]", 10), ("a'[0] = 1", 10)] {
         let lab = Lab::with("a.pds", OPEN_ARRAY.replace("WRITTEN", written));
-        for other in [&[][..], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"]] {
+        for other in SEARCHES {
             let done = lab.run(&[&["check", "a.pds", "--ltl", "<> end"], other].concat());
             assert_eq!(done.code, Some(verdict), "{written} {other:?} {}", done.transcript());
         }
@@ -50,16 +54,12 @@ fn loops_over_arrays_end_where_they_do() {
     ];
     for (next, start, verdict) in expected {
         let lab = Lab::with("a.pds", rules(next, start));
-        for other in [&[][..], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"]] {
+        for other in SEARCHES {
             let done = lab.run(&[&["check", "a.pds", "--ltl", "<> done"], other].concat());
             assert_eq!(done.code, Some(verdict), "{next} {start} {other:?} {}", done.transcript());
         }
     }
 }
-
-/// The ways to search that know different things of arrays.
-const SEARCHES: [&[&str]; 5] =
-    [&[], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"], &["--algorithm", "recurrence"]];
 
 /// What the array was before a recursion is looked at only where the answer depends on it.
 #[test]
