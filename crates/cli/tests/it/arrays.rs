@@ -6,6 +6,15 @@ use crate::harness::Lab;
 const SEARCHES: [&[&str]; 5] =
     [&[], &["--no-components"], &["--no-reachable-first"], &["--cycles", "closure"], &["--algorithm", "recurrence"]];
 
+/// Checks a formula by each of the ways; `verdict` is the exit code.
+fn all_searches_say(verdict: i32, text: &str, formula: &str) {
+    let lab = Lab::with("a.pds", text);
+    for search in SEARCHES {
+        let done = lab.run(&[&["check", "a.pds", "--ltl", formula], search].concat());
+        assert_eq!(done.code, Some(verdict), "{search:?}\n{text}\n{}", done.transcript());
+    }
+}
+
 /// A procedure that never returns if the first element of an array is 1, and counts down by recursion otherwise. The
 /// start leaves the array open; what main writes into it decides.
 const OPEN_ARRAY: &str = "\
@@ -26,11 +35,7 @@ q <end> --> q <end> (A i (0,1) a'[i] = a[i])
 #[test]
 fn an_array_that_is_left_open_holds_what_was_written_into_it() {
     for (written, verdict) in [("a'[0] = 0", 0), ("a'[0] = a[0]", 10), ("a'[0] = 1", 10)] {
-        let lab = Lab::with("a.pds", OPEN_ARRAY.replace("WRITTEN", written));
-        for other in SEARCHES {
-            let done = lab.run(&[&["check", "a.pds", "--ltl", "<> end"], other].concat());
-            assert_eq!(done.code, Some(verdict), "{written} {other:?} {}", done.transcript());
-        }
+        all_searches_say(verdict, &OPEN_ARRAY.replace("WRITTEN", written), "<> end");
     }
 }
 
@@ -53,11 +58,7 @@ fn loops_over_arrays_end_where_they_do() {
         ("i < 7 & (i' = i + 1 | i' = i & a[0] < a[1])", "a[0] = 1", 10),
     ];
     for (next, start, verdict) in expected {
-        let lab = Lab::with("a.pds", rules(next, start));
-        for other in SEARCHES {
-            let done = lab.run(&[&["check", "a.pds", "--ltl", "<> done"], other].concat());
-            assert_eq!(done.code, Some(verdict), "{next} {start} {other:?} {}", done.transcript());
-        }
+        all_searches_say(verdict, &rules(next, start), "<> done");
     }
 }
 
@@ -88,10 +89,6 @@ fn a_recursion_may_have_to_leave_the_array_as_it_was() {
         (sorted, swapped, "a[0] <= a[1]", 10),
     ];
     for (first, after, condition, verdict) in expected {
-        let lab = Lab::with("a.pds", rules(first, after, condition));
-        for other in SEARCHES {
-            let done = lab.run(&[&["check", "a.pds", "--ltl", "<> done"], other].concat());
-            assert_eq!(done.code, Some(verdict), "{first} {after} {condition} {other:?} {}", done.transcript());
-        }
+        all_searches_say(verdict, &rules(first, after, condition), "<> done");
     }
 }
