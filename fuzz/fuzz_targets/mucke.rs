@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| calculus::fuzz::mucke(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| mucke::fuzz::mucke(bytes));

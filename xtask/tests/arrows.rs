@@ -19,7 +19,9 @@ const LAYERS: &[(&str, u32)] = &[
     ("property", 1),
     ("front-bp", 2),
     ("front-pds", 2),
+    ("question", 2),
     ("calculus", 2),
+    ("mucke", 2),
     ("encode", 3),
     ("witness", 4),
     ("transform", 5),
@@ -36,6 +38,8 @@ const LAYERS: &[(&str, u32)] = &[
 /// Arrows within a layer, each with its reason.
 const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("text", "base", "mistakes in a text are diagnostics with places in a source"),
+    ("mucke", "calculus", "a language of the calculus is solved by it"),
+    ("front-pds", "question", "a front end says how its language writes values, and computes with the same terms"),
     ("workbench", "driver", "the cross-checker runs whole checks"),
     ("cli", "report", "the command line writes what reports render"),
 ];

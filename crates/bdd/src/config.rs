@@ -24,7 +24,18 @@ pub struct Config {
     pub cache_entries: usize,
 }
 
+/// The share of a memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
+const DIAGRAM_SHARE: u64 = 70;
+/// Memory for diagrams when there is no limit. It is taken only as it is needed.
+const DEFAULT_MEMORY: u64 = 8 << 30;
+
 impl Config {
+    /// For a process that may take so many bytes, or any number of them.
+    #[must_use]
+    pub fn within(limit: Option<u64>) -> Self {
+        Self::for_memory(limit.map_or(DEFAULT_MEMORY, |limit| limit / 100 * DIAGRAM_SHARE))
+    }
+
     /// A budget of `bytes`, a sixteenth of it for the operation cache.
     #[must_use]
     pub fn for_memory(bytes: u64) -> Self {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use base::{Diagnostics, Source};
 
+use crate::fp;
 use crate::print::Printer;
 use crate::signature::{Domain, Input, ModelSort, Signature};
 use crate::system::{Formula, RelationKind, SortKind, System, Term, VariableId};
-use crate::{fp, mucke};
 
 /// `.fp` files: every text gets an answer; what is accepted is well formed, and its canonical form is canonical and
 /// means the same.
@@ -27,20 +27,6 @@ pub fn fp(bytes: &[u8]) {
             assert_eq!(before.len(), after.len(), "the canonical form is as wrong");
         }
         (before, after) => panic!("one form is accepted, the other not: {before:?} {after:?}"),
-    }
-}
-
-/// Mucke's language: every text gets an answer; what is accepted is well formed.
-pub fn mucke(bytes: &[u8]) {
-    let source = Source::new("fuzz.mu", String::from_utf8_lossy(bytes));
-    let (tree, diagnostics) = mucke::parse(&source);
-    assert!(tree.is_some() || diagnostics.has_errors(), "without a tree there is an error");
-    match tree.map(|tree| mucke::resolve(&tree)) {
-        Some(Ok((resolved, _))) => verify(&resolved.system),
-        Some(Err(errors)) => {
-            assert!(errors.has_errors() || diagnostics.has_errors(), "what is rejected has errors");
-        }
-        None => {}
     }
 }
 

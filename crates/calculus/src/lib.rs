@@ -2,12 +2,11 @@
 //!
 //! This crate knows nothing of programs: a model supplies sorts ([`Signature`]) and the values of input relations.
 
-mod build;
+pub mod build;
 mod codes;
 pub mod fp;
 pub mod fuzz;
 pub mod model;
-pub mod mucke;
 mod plan;
 pub mod print;
 pub mod signature;

@@ -146,7 +146,10 @@ are wrong: a clause that forgets a condition reaches too much, a missing clause 
 
 /// Code, title and explanation of everything that a message can be about.
 fn all() -> impl Iterator<Item = Code> {
-    [front_bp::CODES, OWN, calculus::CODES, front_pds::CODES, property::CODES].into_iter().flatten().copied()
+    [front_bp::CODES, OWN, calculus::CODES, mucke::CODES, front_pds::CODES, property::CODES]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// All codes.

@@ -4,8 +4,8 @@
 use base::{Budget, Observer, StopReason};
 use engine::saturation::{Configuration, Configurations, Listing, Saturation, prepare, supports};
 use engine::{Context, Statistics, Unsupported};
-use program::configuration::{ConfigurationSet, SetError, parse};
 use program::{Expr, Proposition, Value};
+use question::configuration::{ConfigurationSet, SetError, parse};
 
 use crate::Loaded;
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source};
-use program::{Notation, Origins, Program, Proposition, VariableId, Writing};
+use program::{Origins, Program, Proposition, VariableId};
+use question::{Notation, Writing};
 use transform::entries::{Split, split_entries};
 use transform::returns::split_returns;
 

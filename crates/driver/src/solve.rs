@@ -2,9 +2,9 @@
 //! evidence.
 
 use base::{Budget, Diagnostics, Observer, Source};
-use calculus::mucke;
+use calculus::Options;
 use engine::Context;
-use engine::formula::{Answered, UnfinishedRun, explain_mucke, run_mucke};
+use engine::formula::Answered;
 use program::{Bound, LocationId};
 
 use crate::algorithm::unready_error;
@@ -63,7 +63,7 @@ pub struct MuckeSolution {
     /// Warnings about it.
     pub warnings: Diagnostics,
     /// The answers, or why they are not complete.
-    pub run: Result<mucke::Run, UnfinishedRun>,
+    pub run: Result<mucke::Run, mucke::Unfinished>,
     /// The plan, where it was asked for.
     pub plan: String,
 }
@@ -88,9 +88,10 @@ pub fn solve_mucke(
             return Err((source, diagnostics));
         }
     };
-    let plan = if how.explain { explain_mucke(&resolved) } else { String::new() };
+    let plan = if how.explain { mucke::explain(&resolved) } else { String::new() };
     let _watch = budget.watch();
-    let run = run_mucke(&resolved, (how.literal, how.profile), &Context { budget, observer });
+    let options = Options { literal: how.literal, profile: how.profile, ..Options::default() };
+    let run = mucke::solve(&resolved, options, budget, observer);
     if let Ok(run) = &run {
         diagnostics.extend(run.warnings.clone());
     }

@@ -12,8 +12,8 @@ use base::{Budget, Silent};
 use engine::Context;
 use engine::saturation::{Configuration, Configurations, Saturation, prepare};
 use explicit::{Dice, System, Word};
-use program::configuration::{ConfigurationSet, parse};
 use program::{Program, Value};
+use question::configuration::{ConfigurationSet, parse};
 
 /// Most configurations that are compared.
 const MOST: usize = 600;
@@ -36,7 +36,7 @@ fn random_set(dice: &mut Dice, program: &Program) -> (String, ConfigurationSet) 
     let n = program.locations.len();
     let name = |dice: &mut Dice| {
         let location = program::LocationId(dice.below(n) as u32);
-        program::configuration::location_name(program, location)
+        question::configuration::location_name(program, location)
     };
     let [a, b, c] = [(); 3].map(|()| name(dice));
     let of = |symbol: &str| symbol.split(':').next().unwrap_or_default().to_owned();
@@ -54,7 +54,7 @@ fn random_set(dice: &mut Dice, program: &Program) -> (String, ConfigurationSet) 
         10 => format!("<({a} | {b}) .*>"),
         _ => format!("<{a}[{0}::x]* {b} {c}>", of(&a)),
     };
-    let set = parse(program, &program::Writing::default(), &|_| None, &text)
+    let set = parse(program, &question::Writing::default(), &|_| None, &text)
         .unwrap_or_else(|error| panic!("{text}: {error:?}"));
     (text, set)
 }

@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 
 use base::{Diagnostics, Source};
 use program::property::Proposition;
-use program::{Origins, Program, VariableId, Writing};
+use program::{Origins, Program, VariableId};
+use question::Writing;
 
 pub use codes::CODES;
 

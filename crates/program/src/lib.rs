@@ -6,7 +6,6 @@
 //! - [`sort`]: sorts of values, and the values;
 //! - [`expr`]: expressions over the state before and after an edge;
 //! - [`semantics`]: what operators and sorts mean on concrete values;
-//! - [`term`]: integer terms without overflow, as expressions;
 //! - [`relation`]: what an edge does to the data;
 //! - [`model`]: programs, procedures, locations, edges, threads;
 //! - [`build`]: a builder that front ends and tests use;
@@ -15,17 +14,12 @@
 //! - [`mod@verify`]: is this a well-formed program?;
 //! - [`property`]: what is asked of a program;
 //! - [`observation`]: what temporal properties speak of;
-//! - [`condition`]: conditions as users write them beside a program;
-//! - [`writing`]: how a source writes the values of its variables;
-//! - [`configuration`]: regular sets of configurations;
 //! - [`trace`]: a run written down as choices;
 //! - [`interp`]: executes a trace, step by step;
 //! - [`text`]: the text form, read and printed;
 //! - [`random`]: random programs, for tests.
 
 pub mod build;
-pub mod condition;
-pub mod configuration;
 pub mod expr;
 pub mod graph;
 pub mod interp;
@@ -37,11 +31,9 @@ pub mod random;
 pub mod relation;
 pub mod semantics;
 pub mod sort;
-pub mod term;
 pub mod text;
 pub mod trace;
 pub mod verify;
-pub mod writing;
 
 pub use build::ProgramBuilder;
 pub use expr::{BinaryOp, Expr, NaryOp, UnaryOp, When};
@@ -57,4 +49,3 @@ pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Lasso, Run, RunId, Trace, TraceStep};
 pub use verify::{Defect, verify};
-pub use writing::{Notation, Seen, Writing, Written};

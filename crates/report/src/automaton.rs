@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use driver::Loaded;
 use engine::saturation::{Configuration, Frame, ListedColumn, ListedTransition, Listing, Part, State};
-use program::configuration::{location_label, location_name};
-use program::{LocationId, Sort, Value, VariableId, Written};
+use program::{LocationId, Sort, Value, VariableId};
+use question::Written;
+use question::configuration::{location_label, location_name};
 
 use crate::json::value::JsonValue;
 

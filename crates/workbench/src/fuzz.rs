@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 use base::{Budget, Diagnostics, Silent, Source};
 use driver::Verdict;
 use front_bp::{Dialect, Options};
-use program::condition::{self, About};
 use program::{LocationId, Program};
+use question::condition::{self, About};
 
 /// Boolean programs: every text gets an answer; what is accepted lowers to a program that `verify` accepts, in every
 /// dialect, and its canonical form is canonical and lowers to the same program.
@@ -106,7 +106,7 @@ pub fn question(bytes: &[u8]) {
             }
         }
         let state = |name: &str| (name == "p" || name == "q").then_some(program::Expr::TRUE);
-        if let Err(error) = program::configuration::parse(program, writing, &state, text) {
+        if let Err(error) = question::configuration::parse(program, writing, &state, text) {
             assert!(is_place(&error.range), "{error:?}");
         }
     }

@@ -9,7 +9,7 @@ const MAX_CHOICES: usize = 16;
 
 /// One side of a comparison, or an argument.
 #[derive(Clone, Debug)]
-pub(crate) enum Side {
+pub enum Side {
     /// A variable or a part of one, plus a constant (which only single values may have).
     Place(Place, i64),
     /// A number of whatever range the context wants.
@@ -20,8 +20,10 @@ pub(crate) enum Side {
 
 /// How two sides compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Comparison {
+pub enum Comparison {
+    /// The sides are equal.
     Equal,
+    /// The first is less than the second.
     Less,
 }
 
@@ -38,7 +40,7 @@ type Atom<'a> = &'a dyn Fn(&Builder, &Chosen) -> Result<Option<Formula>, Open>;
 
 impl Builder {
     /// Compares two sides of matching shapes.
-    pub(crate) fn compare(&mut self, comparison: Comparison, a: &Side, b: &Side) -> Result<Formula, TooLarge> {
+    pub fn compare(&mut self, comparison: Comparison, a: &Side, b: &Side) -> Result<Formula, TooLarge> {
         self.expand(&|builder, chosen| {
             let (first, second) = (builder.part(a, chosen)?, builder.part(b, chosen)?);
             let width = width(a).max(width(b));
@@ -48,7 +50,7 @@ impl Builder {
     }
 
     /// Both sides exist and are not equal: a comparison with an element or a successor that there is not is false.
-    pub(crate) fn differ(&mut self, a: &Side, b: &Side) -> Result<Formula, TooLarge> {
+    pub fn differ(&mut self, a: &Side, b: &Side) -> Result<Formula, TooLarge> {
         let equal = self.compare(Comparison::Equal, a, b)?;
         Ok(conjunction(vec![self.existence(a)?, self.existence(b)?, negation(equal)]))
     }
@@ -69,7 +71,7 @@ impl Builder {
     }
 
     /// Applies a relation to sides whose shapes match its columns.
-    pub(crate) fn apply(&mut self, relation: RelationId, sides: &[Side]) -> Result<Formula, TooLarge> {
+    pub fn apply(&mut self, relation: RelationId, sides: &[Side]) -> Result<Formula, TooLarge> {
         let columns = self.system.relations[relation].columns.iter().map(|column| self.sort_of(*column));
         let columns: Vec<SortId> = columns.collect();
         self.expand(&|builder, chosen| {
@@ -279,7 +281,7 @@ fn nth(part: Part, at: usize) -> Part {
 }
 
 /// Number of atoms and arguments in a formula.
-pub(crate) fn size(formula: &Formula) -> usize {
+pub fn size(formula: &Formula) -> usize {
     match formula {
         Formula::And(parts) | Formula::Or(parts) => parts.iter().map(size).sum::<usize>().max(1),
         Formula::Apply(_, terms) => terms.len().max(1),
@@ -290,7 +292,7 @@ pub(crate) fn size(formula: &Formula) -> usize {
 }
 
 /// The opposite.
-pub(crate) fn negation(formula: Formula) -> Formula {
+pub fn negation(formula: Formula) -> Formula {
     match formula {
         Formula::Const(value) => Formula::Const(!value),
         Formula::Not(inner) => *inner,
@@ -299,12 +301,12 @@ pub(crate) fn negation(formula: Formula) -> Formula {
 }
 
 /// All of them: without `true`, `false` if one is, and without a conjunction inside.
-pub(crate) fn conjunction(parts: Vec<Formula>) -> Formula {
+pub fn conjunction(parts: Vec<Formula>) -> Formula {
     join(parts, true)
 }
 
 /// One of them: without `false`, `true` if one is, and without a disjunction inside.
-pub(crate) fn disjunction(parts: Vec<Formula>) -> Formula {
+pub fn disjunction(parts: Vec<Formula>) -> Formula {
     join(parts, false)
 }
 

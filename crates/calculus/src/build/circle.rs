@@ -5,7 +5,7 @@ use base::Id;
 use crate::system::{RelationId, RelationKind, System};
 
 /// The first abbreviation that uses itself, perhaps through others, given which relations each body mentions.
-pub(crate) fn find_circle(system: &System, mentions: &[Vec<RelationId>]) -> Option<RelationId> {
+pub fn find_circle(system: &System, mentions: &[Vec<RelationId>]) -> Option<RelationId> {
     let relations = &system.relations;
     let is_define = |id: &RelationId| matches!(relations[*id].kind, RelationKind::Define(_));
     let mut n_uses = vec![0_usize; relations.len()];

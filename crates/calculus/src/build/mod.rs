@@ -1,4 +1,4 @@
-//! Makes a [`System`] out of variables that are records and arrays: what the two languages have in common.
+//! Makes a [`System`] out of variables that are records and arrays: what the languages of the calculus have in common.
 //!
 //! A variable of a record or array sort becomes a block of variables of single values. An atom whose terms are not yet
 //! single values under every circumstance (an array element with a variable index, a number of another range) becomes
@@ -12,21 +12,19 @@ mod shape;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use atom::{Comparison, Side, conjunction, disjunction, negation, size};
-pub(crate) use circle::find_circle;
-pub(crate) use place::Place;
-pub(crate) use shape::Shape;
-
-use shape::Field;
+pub use atom::{Comparison, Side, conjunction, disjunction, negation, size};
+pub use circle::find_circle;
+pub use place::Place;
+pub use shape::{Array, Field, Record, Shape};
 
 use crate::system::{Sort, SortId, SortKind, System, Variable, VariableId};
 
 /// Something would become too large when records and arrays are taken apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TooLarge;
+pub struct TooLarge;
 
 /// Most single values in a record or array.
-pub(crate) const MAX_WIDTH: usize = 4_096;
+pub const MAX_WIDTH: usize = 4_096;
 /// Most variables of a system.
 const MAX_VARIABLES: usize = 1 << 22;
 /// Most atoms that come from taking other atoms apart.
@@ -34,8 +32,9 @@ const MAX_EXPANSION: usize = 1 << 24;
 
 /// A system under construction.
 #[derive(Debug)]
-pub(crate) struct Builder {
-    pub(crate) system: System,
+pub struct Builder {
+    /// What has been built so far.
+    pub system: System,
     ranges: FxHashMap<(u64, u64), SortId>,
     /// How many more atoms may come from taking others apart.
     allowance: usize,
@@ -43,10 +42,10 @@ pub(crate) struct Builder {
 
 impl Builder {
     /// The sort of truth values; it is always there.
-    pub(crate) const BOOL: SortId = SortId(0);
+    pub const BOOL: SortId = SortId(0);
 
     /// An empty system of a language that has its own name for the sort of truth values.
-    pub(crate) fn new(name_of_bool: &str) -> Self {
+    pub fn new(name_of_bool: &str) -> Self {
         let mut system = System::default();
         let bool_sort = system.sorts.push(Sort { name: name_of_bool.to_owned(), kind: SortKind::Bool });
         assert!(bool_sort == Self::BOOL, "the first sort is Bool");
@@ -54,7 +53,7 @@ impl Builder {
     }
 
     /// The sort of the numbers from the first to the second; equal bounds give the same sort.
-    pub(crate) fn range(&mut self, low: u64, high: u64) -> SortId {
+    pub fn range(&mut self, low: u64, high: u64) -> SortId {
         assert!(low <= high, "a range has a value");
         let sorts = &mut self.system.sorts;
         let make = || sorts.push(Sort { name: format!("{low}..{high}"), kind: SortKind::Range(low, high) });
@@ -62,7 +61,7 @@ impl Builder {
     }
 
     /// Bounds of a range.
-    pub(crate) fn bounds(&self, sort: SortId) -> Option<(u64, u64)> {
+    pub fn bounds(&self, sort: SortId) -> Option<(u64, u64)> {
         match self.system.sorts[sort].kind {
             SortKind::Range(low, high) => Some((low, high)),
             _ => None,
@@ -70,12 +69,12 @@ impl Builder {
     }
 
     /// The sort of a variable.
-    pub(crate) fn sort_of(&self, variable: VariableId) -> SortId {
+    pub fn sort_of(&self, variable: VariableId) -> SortId {
         self.system.variables[variable].sort
     }
 
     /// A new variable of any shape.
-    pub(crate) fn declare(&mut self, name: &str, shape: &Shape) -> Result<Place, TooLarge> {
+    pub fn declare(&mut self, name: &str, shape: &Shape) -> Result<Place, TooLarge> {
         if self.system.variables.len() + shape.width() > MAX_VARIABLES {
             return Err(TooLarge);
         }
@@ -104,7 +103,7 @@ impl Builder {
     }
 
     /// Accounts for atoms that come from taking another one apart.
-    pub(crate) fn charge(&mut self, n: usize) -> Result<(), TooLarge> {
+    pub fn charge(&mut self, n: usize) -> Result<(), TooLarge> {
         self.allowance = self.allowance.checked_sub(n).ok_or(TooLarge)?;
         Ok(())
     }

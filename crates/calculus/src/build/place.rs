@@ -7,10 +7,11 @@ use crate::system::VariableId;
 
 /// A variable or a part of one.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub struct Place {
     /// Its first single value, if all indices have their first value.
     first: VariableId,
-    pub(crate) shape: Shape,
+    /// What it consists of.
+    pub shape: Shape,
     indices: Vec<Index>,
 }
 
@@ -44,7 +45,7 @@ impl Place {
     }
 
     /// A field of a record; `None` when it is no record or has no such field.
-    pub(crate) fn field(mut self, name: &str) -> Option<Self> {
+    pub fn field(mut self, name: &str) -> Option<Self> {
         let Shape::Record(record) = &self.shape else { return None };
         let field = record.fields.iter().find(|field| field.name == name)?;
         self.first = after(self.first, field.offset);
@@ -53,7 +54,7 @@ impl Place {
     }
 
     /// An element of an array; `None` when it is no array or has no such element.
-    pub(crate) fn element(mut self, index: i64) -> Option<Self> {
+    pub fn element(mut self, index: i64) -> Option<Self> {
         let Shape::Array(array) = &self.shape else { return None };
         let at = u64::try_from(index).ok()?.checked_sub(array.first).filter(|at| *at < array.n)?;
         self.first = after(self.first, at as usize * array.element.width());
@@ -62,7 +63,7 @@ impl Place {
     }
 
     /// An element whose number is the value of a variable, plus a constant; `None` when it is no array.
-    pub(crate) fn element_at(mut self, place: Self, offset: i64) -> Option<Self> {
+    pub fn element_at(mut self, place: Self, offset: i64) -> Option<Self> {
         let Shape::Array(array) = &self.shape else { return None };
         let (first, n, stride) = (array.first, array.n, array.element.width());
         let shape = array.element.clone();
@@ -72,7 +73,7 @@ impl Place {
     }
 
     /// The variables of a place without variable indices.
-    pub(crate) fn variables(&self) -> Option<Vec<VariableId>> {
+    pub fn variables(&self) -> Option<Vec<VariableId>> {
         let all = || (0..self.shape.width()).map(|at| after(self.first, at)).collect();
         self.indices.is_empty().then(all)
     }

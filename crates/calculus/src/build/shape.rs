@@ -10,41 +10,53 @@ const MAX_NESTING: usize = 64;
 
 /// What a variable consists of. Cheap to copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
+    /// A single value.
     Single(SortId),
+    /// Named parts.
     Record(Rc<Record>),
+    /// Numbered parts of one shape.
     Array(Rc<Array>),
 }
 
+/// Named parts, one after the other.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Record {
+pub struct Record {
     /// For messages.
-    pub(crate) name: String,
-    pub(crate) fields: Vec<Field>,
+    pub name: String,
+    /// The parts in their order.
+    pub fields: Vec<Field>,
     width: usize,
     nesting: usize,
 }
 
+/// A part of a record.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) shape: Shape,
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// What it consists of.
+    pub shape: Shape,
     /// Single values before it in its record.
-    pub(crate) offset: usize,
+    pub offset: usize,
 }
 
+/// Numbered parts of one shape.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Array {
-    pub(crate) first: u64,
-    pub(crate) n: u64,
-    pub(crate) element: Shape,
+pub struct Array {
+    /// Number of the first element.
+    pub first: u64,
+    /// How many elements there are.
+    pub n: u64,
+    /// What each of them consists of.
+    pub element: Shape,
     width: usize,
     nesting: usize,
 }
 
 impl Shape {
     /// A record of named parts.
-    pub(crate) fn record(name: &str, parts: Vec<(String, Self)>) -> Result<Self, TooLarge> {
+    pub fn record(name: &str, parts: Vec<(String, Self)>) -> Result<Self, TooLarge> {
         let nesting = 1 + parts.iter().map(|(_, shape)| shape.nesting()).max().unwrap_or(0);
         let mut width = 0;
         let mut fields = Vec::new();
@@ -60,7 +72,7 @@ impl Shape {
     }
 
     /// An array whose first element has the given number.
-    pub(crate) fn array(element: Self, first: u64, n: u64) -> Result<Self, TooLarge> {
+    pub fn array(element: Self, first: u64, n: u64) -> Result<Self, TooLarge> {
         let nesting = 1 + element.nesting();
         let width = usize::try_from(n).ok().and_then(|n| n.checked_mul(element.width()));
         let width = width.filter(|width| *width <= MAX_WIDTH && n <= MAX_WIDTH as u64).ok_or(TooLarge)?;
@@ -71,7 +83,7 @@ impl Shape {
     }
 
     /// Number of single values.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         match self {
             Self::Single(_) => 1,
             Self::Record(record) => record.width,
@@ -88,7 +100,7 @@ impl Shape {
     }
 
     /// The sort, if it is a single value.
-    pub(crate) fn single(&self) -> Option<SortId> {
+    pub fn single(&self) -> Option<SortId> {
         match self {
             Self::Single(sort) => Some(*sort),
             _ => None,
@@ -96,7 +108,7 @@ impl Shape {
     }
 
     /// Sorts of the single values, in order.
-    pub(crate) fn leaves(&self) -> Vec<SortId> {
+    pub fn leaves(&self) -> Vec<SortId> {
         let mut leaves = Vec::with_capacity(self.width());
         self.collect_leaves(&mut leaves);
         leaves
@@ -112,7 +124,7 @@ impl Shape {
 
     /// True when values of both can be compared, part by part: the same names, the same numbers of elements, the same
     /// sorts; two ranges of numbers need not be the same.
-    pub(crate) fn matches(&self, other: &Self, system: &System) -> bool {
+    pub fn matches(&self, other: &Self, system: &System) -> bool {
         match (self, other) {
             (Self::Single(a), Self::Single(b)) => {
                 let is_range = |sort: &SortId| matches!(system.sorts[*sort].kind, crate::SortKind::Range(..));
@@ -131,7 +143,7 @@ impl Shape {
     }
 
     /// Its name in messages.
-    pub(crate) fn describe(&self, system: &System) -> String {
+    pub fn describe(&self, system: &System) -> String {
         match self {
             Self::Single(sort) => system.sorts[*sort].name.clone(),
             Self::Record(record) => record.name.clone(),

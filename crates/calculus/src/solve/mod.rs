@@ -103,6 +103,30 @@ pub enum Halt {
     },
 }
 
+impl Halt {
+    /// What the answer is unknown for.
+    #[must_use]
+    pub fn reason(&self) -> StopReason {
+        match self {
+            Self::Limit(reason) => *reason,
+            Self::OutOfNodes | Self::TooManyKeys { .. } => StopReason::Memory,
+            Self::Oscillates { .. } => StopReason::Oscillates,
+        }
+    }
+
+    /// What the reason alone does not say.
+    #[must_use]
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            Self::Limit(_) | Self::OutOfNodes => None,
+            Self::Oscillates { relation, from, to } => Some(format!(
+                "`{relation}` has in round {to} the value that it had in round {from}, and not in between"
+            )),
+            Self::TooManyKeys { relation } => Some(format!("`{relation}` has too many keys to list what is not in it")),
+        }
+    }
+}
+
 /// What an equation or a query cost.
 #[derive(Clone, Debug, Default)]
 pub struct Cost {

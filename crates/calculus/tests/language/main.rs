@@ -7,5 +7,5 @@ mod deep;
 mod fp_diagnostics;
 mod fp_format;
 mod fp_resolve;
-mod mucke;
 mod random;
+mod shared;

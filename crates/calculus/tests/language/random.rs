@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::fp_resolve::SUMMARY;
-use crate::mucke::EXAMPLE;
+use crate::shared::{WORDS, damaged};
 
 const BOUNDED: &str = "
 param k;
@@ -28,109 +28,6 @@ query reach(u: State) = exists g: Globals, cs: 0..k. Reach(u, cs, g, busy) <-> k
 query safe = forall u: State. Init(u.loc) -> Safe(u);
 ";
 
-const WORDS: &[&str] = &[
-    "param",
-    "sort",
-    "input",
-    "define",
-    "mu",
-    "nu",
-    "order",
-    "query",
-    "enum",
-    "exists",
-    "forall",
-    "true",
-    "false",
-    "x",
-    "y",
-    "k",
-    "Reach",
-    "State",
-    "Bool",
-    "Global",
-    "Location",
-    "bool",
-    "class",
-    "if",
-    "else",
-    "case",
-    "esac",
-    "assume",
-    "#size",
-    "#print",
-    "#load",
-    "above",
-    "apart",
-    "0",
-    "1",
-    "7",
-    "99999999999",
-    "1x",
-    ":",
-    ";",
-    ";",
-    ",",
-    ".",
-    "..",
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    "!",
-    "&",
-    "|",
-    "->",
-    "<-",
-    "<->",
-    "<+>",
-    "=",
-    "!=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "+",
-    "-",
-    "*",
-    "~+",
-    "~-",
-    "\"",
-    "// c\n",
-    "/* c */",
-    "/*",
-    "\n",
-    "\n\n",
-    "@",
-    "\u{e9}",
-    "\0",
-    "'",
-    "x: Bool",
-    "exists x: Bool. ",
-    "x = y",
-    "x[1]",
-    "u.loc",
-    "0..k",
-];
-
-/// A text with some of its words replaced, removed or added.
-fn damaged(text: &'static str) -> impl Strategy<Value = String> {
-    let n = text.split(' ').count();
-    vec((0..n, 0..3_u8, select(WORDS)), 1..4).prop_map(move |changes| {
-        let mut words: Vec<&str> = text.split(' ').collect();
-        for (at, how, word) in changes {
-            match how {
-                0 => words[at] = word,
-                1 => words[at] = "",
-                _ => words.insert(at, word),
-            }
-        }
-        words.join(" ")
-    })
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -140,15 +37,9 @@ proptest! {
     }
 
     #[test]
-    fn damaged_mucke_files(text in damaged(EXAMPLE)) {
-        fuzz::mucke(text.as_bytes());
-    }
-
-    #[test]
     fn random_words(words in vec(select(WORDS), 0..40)) {
         let text = words.join(" ");
         fuzz::fp(text.as_bytes());
-        fuzz::mucke(text.as_bytes());
         fuzz::fp(format!("query q = {text};").as_bytes());
     }
 }

@@ -6,7 +6,6 @@ mod evaluate;
 mod explain;
 mod literal;
 mod model;
-mod mucke;
 mod multiplied;
 mod numbers;
 mod random;

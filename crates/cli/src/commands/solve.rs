@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use driver::{Algorithm, Loaded, MuckeSolution, Question, Solution};
+use mucke::Unfinished;
 use report::diagnostics::render as render_diagnostics;
 use report::json::common::Reason;
 use report::text::solution::render;
@@ -100,7 +101,7 @@ fn mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
         let named = |name: &str| input::source(&folder.join(name)).ok().map(|source| source.text().to_owned());
         named(name).or_else(|| named(&format!("{name}.mu")))
     };
-    let source = calculus::mucke::include(source, &mut beside);
+    let source = mucke::include(source, &mut beside);
     session.status.enter("solve");
     let recorder = Recorder::new(&session.status);
     let solved = driver::solve_mucke(source, &how, &session.limits.budget(), &recorder);
@@ -119,11 +120,12 @@ fn mucke_product(solution: &MuckeSolution, session: &Session) -> Product {
             let last = if run.verdict().is_none() { "result: solved\n" } else { "" };
             (Exit::Holds, format!("{}{profile}{answers}{last}", solution.plan))
         }
-        Err((reason, detail, _)) => {
-            let detail = detail.as_ref().map(|detail| format!(": {detail}")).unwrap_or_default();
-            let word = Reason::from(*reason).word();
+        Err(Unfinished { halt, .. }) => {
+            let reason = halt.reason();
+            let detail = halt.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
+            let word = Reason::from(reason).word();
             let stopped = format!("stopped: {reason}{detail}\nresult: unknown ({word})\n");
-            (Exit::from(*reason), format!("{}{answers}{stopped}", solution.plan))
+            (Exit::from(reason), format!("{}{answers}{stopped}", solution.plan))
         }
     };
     let last = text.lines().last().map(|line| format!("{line}\n")).unwrap_or_default();

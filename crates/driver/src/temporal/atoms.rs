@@ -1,9 +1,9 @@
 //! What the atoms of a property mean in a program.
 
 use base::{Diagnostic, Diagnostics, Span};
-use program::condition::{self, About, ConditionError, is_copy};
 use program::{Expr, LocationId, Observation, Procedure, Program, Proposition, Scope, Sort, Value, VariableId};
 use property::Atom;
+use question::condition::{self, About, ConditionError, is_copy};
 
 use super::{Read, Specification};
 use crate::question::similar;

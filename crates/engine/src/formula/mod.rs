@@ -7,7 +7,6 @@
 mod certificate;
 mod ground;
 mod interleave;
-mod mucke;
 mod queries;
 mod ready;
 mod rehearse;
@@ -27,7 +26,6 @@ use rustc_hash::FxHashSet;
 
 use crate::summary::{manager_config, ranks};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
-pub use mucke::{UnfinishedRun, explain_mucke, run_mucke};
 pub use queries::{Answered, Cell, Found, QueryAnswer};
 pub use ready::Unready;
 
@@ -207,7 +205,7 @@ impl Formula {
         let options = Options { literal, history: derives, profile: self.profile, enough };
         let mut solver = match Solver::new(plan, supply, manager, options, context.budget, context.observer) {
             Ok(solver) => solver,
-            Err(halt) => return Answer { stopped: Some(reason(&halt)), detail: detail(&halt), ..Answer::default() },
+            Err(halt) => return Answer { stopped: Some(halt.reason()), detail: halt.detail(), ..Answer::default() },
         };
         let mut stopped = solver.solve_queries(&[query]).err();
         let reached = reached(task, supply, &solver, query).unwrap_or_else(|halt| {
@@ -230,7 +228,7 @@ impl Formula {
             // Without a proof the answer stands all the same.
             certificate = proof.ok();
         }
-        let (detail, stopped) = (stopped.as_ref().and_then(detail), stopped.as_ref().map(reason));
+        let (detail, stopped) = (stopped.as_ref().and_then(Halt::detail), stopped.as_ref().map(Halt::reason));
         let account = if self.profile { solver.profile().to_string() } else { String::new() };
         Answer {
             reached,
@@ -268,25 +266,6 @@ fn reached(task: &Task<'_>, supply: &Supply<'_>, solver: &Solver<'_>, query: usi
     };
     let found: FxHashSet<LocationId> = solver.keys(query)?.into_iter().filter_map(location).collect();
     Ok(task.targets.iter().filter(|target| found.contains(target)).copied().collect())
-}
-
-fn reason(halt: &Halt) -> StopReason {
-    match halt {
-        Halt::Limit(reason) => *reason,
-        Halt::OutOfNodes | Halt::TooManyKeys { .. } => StopReason::Memory,
-        Halt::Oscillates { .. } => StopReason::Oscillates,
-    }
-}
-
-/// What the reason alone does not say.
-fn detail(halt: &Halt) -> Option<String> {
-    match halt {
-        Halt::Limit(_) | Halt::OutOfNodes => None,
-        Halt::Oscillates { relation, from, to } => {
-            Some(format!("`{relation}` has in round {to} the value that it had in round {from}, and not in between"))
-        }
-        Halt::TooManyKeys { relation } => Some(format!("`{relation}` has too many keys to list what is not in it")),
-    }
 }
 
 fn statistics(solver: &Solver<'_>) -> Statistics {

@@ -9,7 +9,7 @@ use calculus::{Halt, Model, Options, Plan, Solver, System};
 use encode::{Point, State, Supply};
 use program::{Bound, Graph, LocationId, ProcedureId, Program, Scope, Value, VariableId};
 
-use super::{Formula, How, Unready, detail, reason, statistics};
+use super::{Formula, How, Unready, statistics};
 use crate::summary::{manager_config, ranks};
 use crate::{Context, Statistics};
 
@@ -89,7 +89,7 @@ impl Formula {
         Ok(match answered {
             Ok(answered) => Answered { warnings, ..answered },
             Err(halt) => {
-                let (stopped, detail) = (Some(reason(&halt)), detail(&halt));
+                let (stopped, detail) = (Some(halt.reason()), halt.detail());
                 Answered { stopped, detail, warnings, ..Answered::default() }
             }
         })
@@ -128,7 +128,7 @@ impl Formula {
         let plan = if self.explain { plan.explain(&system, supply.signature()) } else { String::new() };
         let profile = if self.profile { solver.profile().to_string() } else { String::new() };
         let (account, statistics) = (plan + &profile, statistics(&solver));
-        let (stopped, detail) = (halt.as_ref().map(reason), halt.as_ref().and_then(detail));
+        let (stopped, detail) = (halt.as_ref().map(Halt::reason), halt.as_ref().and_then(Halt::detail));
         Ok(Answered { queries: queries?, stopped, detail, account, statistics, ..Answered::default() })
     }
 }

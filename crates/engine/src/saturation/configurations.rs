@@ -5,8 +5,8 @@
 use base::StopReason;
 use bdd::{Bdd, Interrupt, Manager, Stop};
 use encode::{Copy, Detail, Encoding, Transfers};
-use program::configuration::ConfigurationSet;
 use program::{Expr, Graph, LocationId, ProcedureId, Program};
+use question::configuration::ConfigurationSet;
 
 use super::automaton::{Automaton, State, Symbol};
 use super::language::{Configuration, Reader};

@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 
 use bdd::{Bdd, Stop, Var};
 use encode::{Copy, Transfers};
-use program::configuration::ConfigurationSet;
 use program::{Graph, LocationId, ProcedureId, Program, Value, VariableId};
+use question::configuration::ConfigurationSet;
 use rustc_hash::FxHashMap;
 
 use super::automaton::{Automaton, State, Symbol};

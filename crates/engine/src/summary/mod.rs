@@ -111,21 +111,11 @@ impl From<StopReason> for Halt {
     }
 }
 
-/// The share of the memory limit that diagrams may take, in percent; the rest is for the program and the evidence.
-const DIAGRAM_SHARE: u64 = 70;
 /// Live nodes that make it worth looking for a better order: sifting that many takes minutes.
 pub(crate) const REORDER_ABOVE: usize = 1 << 24;
-/// Memory for diagrams when there is no limit. It is taken only as it is needed.
-const DEFAULT_MEMORY: u64 = 8 << 30;
-
-/// Bytes that diagrams may take.
-pub(crate) fn diagram_memory(context: &Context<'_>) -> u64 {
-    context.budget.memory().map_or(DEFAULT_MEMORY, |limit| limit / 100 * DIAGRAM_SHARE)
-}
-
 /// How large the diagrams of a program may become, and how large the cache for them should be.
 pub(crate) fn manager_config(program: &Program, context: &Context<'_>) -> Config {
-    let config = Config::for_memory(diagram_memory(context));
+    let config = Config::within(context.budget.memory());
     // A small cache is quick to set up, and programs with few variables have small diagrams.
     let wanted = match largest_scope(program) {
         0..=8 => 1 << 14,

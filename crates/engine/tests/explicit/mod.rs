@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use program::configuration::{ConfigurationSet, Place};
 use program::{
     Call, EdgeId, EdgeKind, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Sort, UnaryOp,
     Update, VariableId, When,
 };
+use question::configuration::{ConfigurationSet, Place};
 
 /// A small generator of numbers (splitmix64).
 pub(crate) struct Dice(pub(crate) u64);

@@ -1,7 +1,8 @@
 //! Values as JSON, and back.
 
 use driver::Loaded;
-use program::{Program, Sort, Value, VariableId, Written};
+use program::{Program, Sort, Value, VariableId};
+use question::Written;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

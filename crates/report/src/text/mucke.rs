@@ -1,7 +1,7 @@
 //! The answers of a file of Mucke's language.
 
-use calculus::mucke::{Asked, Outcome, Resolved};
 use driver::MuckeSolution;
+use mucke::{Asked, Outcome, Resolved};
 
 use crate::visible::{counted, visible};
 
@@ -12,7 +12,7 @@ pub fn render(solution: &MuckeSolution) -> String {
     let steps = |outcomes: &[Outcome]| outcomes.iter().map(|outcome| step(solution, outcome)).collect::<String>();
     let run = match &solution.run {
         Ok(run) => run,
-        Err((_, _, outcomes)) => return steps(outcomes),
+        Err(unfinished) => return steps(&unfinished.outcomes),
     };
     let mut text = steps(&run.outcomes);
     if let Some(verdict) = run.verdict() {

@@ -14,8 +14,9 @@ use driver::temporal::{
 };
 use engine::explicit::recurrence::{Accepted, accepts};
 use program::random::{self, Shape};
-use program::{Expr, LocationId, Observation, Origins, Program, Scope, Sort, Writing};
+use program::{Expr, LocationId, Observation, Origins, Program, Scope, Sort};
 use property::{Atom, Formula};
+use question::Writing;
 
 /// Frames up to which configurations are listed.
 const MAX_FRAMES: usize = 4;

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Id as _, IdVec, Span};
-use program::{EnumId, Enumeration, Expr, LocationId, Procedure, ProcedureId, Scope, Seen, Sort, Value, VariableId};
+use program::{EnumId, Enumeration, Expr, LocationId, Procedure, ProcedureId, Scope, Sort, Value, VariableId};
+use question::Seen;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::syntax::{Name, Start};

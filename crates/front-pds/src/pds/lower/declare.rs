@@ -1,7 +1,8 @@
 //! Variables: globals become shared variables at once, locals when the procedures are known.
 
 use base::{Diagnostic, Span};
-use program::{Scope, Sort, VariableId, Written};
+use program::{Scope, Sort, VariableId};
+use question::Written;
 use rustc_hash::FxHashMap;
 
 use super::super::syntax::{Declaration, Indices, Name, Term};

@@ -5,8 +5,8 @@
 //! There is no frame rule: what is not updated becomes arbitrary, and `x' = x` is what keeps a value.
 
 use base::Span;
-use program::term;
 use program::{Expr, Relation, Rhs, Update, VariableId, When};
+use question::term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::syntax::{Comparison, Connective};

@@ -1,8 +1,8 @@
 //! Conditions without quantifiers, as expressions of the model.
 
 use base::{Diagnostic, Span};
-use program::term::{self, Array, Order, Term, TooWide};
 use program::{Expr, NaryOp};
+use question::term::{self, Array, Order, Term, TooWide};
 
 use super::super::syntax::{Comparison, Connective, Operator};
 use super::Lowering;

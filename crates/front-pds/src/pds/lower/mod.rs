@@ -24,9 +24,9 @@ mod rule;
 
 use base::{Diagnostic, Diagnostics, IdVec, Source, Span};
 use program::{
-    Edge, EdgeKind, Expr, Location, LocationId, Notation, Origins, ProcedureId, Program, Role, Scope, Sort, Variable,
-    VariableId, Writing,
+    Edge, EdgeKind, Expr, Location, LocationId, Origins, ProcedureId, Program, Role, Scope, Sort, Variable, VariableId,
 };
+use question::{Notation, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};

@@ -1,8 +1,8 @@
 //! Parallel assignments.
 
 use base::Span;
-use program::term::{Order, Term, TooWide, compare};
 use program::{Expr as Model, Relation, Rhs, Scope, Update, VariableId, When};
+use question::term::{Order, Term, TooWide, compare};
 use rustc_hash::FxHashSet;
 
 use super::super::syntax::{Assign, AssignValue};

@@ -1,8 +1,8 @@
 //! Expressions of the model.
 
 use base::Span;
-use program::term::{self, Array, Order, Term, TooWide};
 use program::{BinaryOp, EnumId, Expr as Model, NaryOp, Sort, Value};
+use question::term::{self, Array, Order, Term, TooWide};
 
 use super::super::syntax::{Expr, Operator, Quantifier};
 use super::Lowering;

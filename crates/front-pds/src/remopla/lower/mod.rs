@@ -31,7 +31,8 @@ mod types;
 use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source, Span};
-use program::{Notation, Origins, ProgramBuilder, Writing};
+use program::{Origins, ProgramBuilder};
+use question::{Notation, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};

@@ -1,7 +1,7 @@
 //! Variables with indices and fields.
 
-use program::term::{Term, TooWide};
 use program::{Expr as Model, VariableId, When};
+use question::term::{Term, TooWide};
 
 use super::super::syntax::{Expr, Name};
 use super::Lowering;

@@ -1,7 +1,8 @@
 //! What kinds of values there are.
 
 use base::Span;
-use program::{EnumId, Sort, Written};
+use program::{EnumId, Sort};
+use question::Written;
 use rustc_hash::FxHashMap;
 
 use super::super::syntax::{self, Declaration, Dim, Type};
