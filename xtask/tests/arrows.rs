@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("base", 0),
     ("text", 0),
     ("bdd", 0),
+    ("arith", 0),
     ("program", 1),
     ("property", 1),
     ("front-bp", 2),
@@ -38,6 +39,7 @@ const LAYERS: &[(&str, u32)] = &[
 /// Arrows within a layer, each with its reason.
 const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("text", "base", "mistakes in a text are diagnostics with places in a source"),
+    ("arith", "base", "searches have a budget"),
     ("mucke", "calculus", "a language of the calculus is solved by it"),
     ("front-pds", "question", "a front end says how its language writes values, and computes with the same terms"),
     ("workbench", "driver", "the cross-checker runs whole checks"),
