@@ -138,7 +138,7 @@ fn fate(folder: &Path, path: &str, entry: &Entry) -> Fate {
 /// Whether the canonical form and the text form of the model read as the same program.
 fn round_trips(loaded: &Loaded) -> bool {
     let model = program::text::print(&loaded.program);
-    let source = || workbench::fuzz::boolean_program(loaded.source.text().as_bytes());
+    let source = || workbench::fuzz::boolean_program(loaded.sources.bytes(base::FileId::default()));
     let lowered = || workbench::fuzz::model(model.as_bytes());
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (source(), lowered()))).is_ok()
 }
@@ -152,9 +152,10 @@ fn load(file: &Path, path: &str) -> Result<Loaded, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let dialect = if is_getafix(path) { Dialect::Getafix } else { Dialect::Standard };
     let options = LoadOptions { dialect, ..LoadOptions::default() };
-    driver::load(Source::new(path, text), Language::BooleanProgram, &options).map_err(|(source, diagnostics)| {
+    driver::load(Source::new(path, text), Language::BooleanProgram, &options).map_err(|(sources, diagnostics)| {
         let first = diagnostics.iter().next();
-        let line = first.and_then(|first| first.primary.as_ref()).map_or(0, |label| source.line(label.span.start));
+        let place = first.and_then(|first| first.primary.as_ref());
+        let line = place.and_then(|label| sources.position(label.span)).map_or(0, |position| position.line);
         let message = first.map_or("no diagnostic", |first| first.message.as_str());
         format!("rejected with {} diagnostics, first in line {line}: {message}", diagnostics.len())
     })

@@ -257,6 +257,18 @@ pub fn resident_bytes() -> Option<u64> {
     memory_stats::memory_stats().map(|stats| stats.physical_mem as u64)
 }
 
+/// A number of bytes for people.
+#[must_use]
+pub fn show_bytes(bytes: u64) -> String {
+    let number = bytes as f64;
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.0} kB", number / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.0} MB", number / 1e6),
+        _ => format!("{:.1} GB", number / 1e9),
+    }
+}
+
 /// Watches a budget from a thread of its own, so that one long operation cannot outlive the limit.
 #[derive(Debug)]
 pub struct Watch {
@@ -328,5 +340,11 @@ mod tests {
     fn memory_is_limited() {
         let budget = Budget::unlimited().with_memory(Some(1));
         assert_eq!(budget.check(), Err(StopReason::Memory));
+    }
+
+    #[test]
+    fn bytes_are_shown_in_short() {
+        let shown = [12, 45_000, 210_000_000, 4_000_000_000].map(show_bytes);
+        assert_eq!(shown, ["12 B", "45 kB", "210 MB", "4.0 GB"]);
     }
 }

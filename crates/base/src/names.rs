@@ -83,6 +83,25 @@ pub fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     all_similar(name, candidates).first().copied()
 }
 
+/// The candidates that look like `name`, best first, at most three.
+#[must_use]
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    /// More would not be read.
+    const MOST: usize = 3;
+    all_similar(name, candidates).into_iter().take(MOST).map(str::to_owned).collect()
+}
+
+/// "did you mean `a`, `b` or `c`?", or nothing.
+#[must_use]
+pub fn did_you_mean(similar: &[String]) -> Option<String> {
+    let quoted: Vec<String> = similar.iter().map(|name| format!("`{name}`")).collect();
+    let (last, rest) = quoted.split_last()?;
+    if rest.is_empty() {
+        return Some(format!("did you mean {last}?"));
+    }
+    Some(format!("did you mean {} or {last}?", rest.join(", ")))
+}
+
 /// `did you mean ...?`, or other advice when no name is near.
 #[must_use]
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
@@ -100,6 +119,14 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(names.intern("a"), a);
         assert_eq!((names.text(b), names.find("c")), ("b", None));
+    }
+
+    #[test]
+    fn suggestions_read_as_a_question() {
+        let ask = |names: &[&str]| did_you_mean(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(ask(&[]), None);
+        assert_eq!(ask(&["a"]).unwrap(), "did you mean `a`?");
+        assert_eq!(ask(&["a", "b", "c"]).unwrap(), "did you mean `a`, `b` or `c`?");
     }
 
     #[test]

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn codes_in_use_are_explained() {
         let sources = [
-            include_str!("input.rs"),
+            include_str!("../../base/src/read.rs"),
             include_str!("output.rs"),
             include_str!("session.rs"),
             include_str!("../../engine/src/formula/ready.rs"),

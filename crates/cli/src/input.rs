@@ -1,13 +1,12 @@
-//! Files as they come: each way in which one cannot be read has a message of its own.
+//! The disk, as a [`Reader`], and the messages about files that cannot be read.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use base::Source;
+use base::{ReadError, Reader, Source, Sources, Unreadable};
 
 use crate::exit::Exit;
-use crate::quantity::show_bytes;
 use crate::talk::Failure;
 
 /// The name under which the standard input appears in messages.
@@ -20,7 +19,71 @@ const MAX_SOURCE_BYTES: u64 = 64_000_000;
 /// Largest trace or certificate that is read.
 const MAX_EVIDENCE_BYTES: u64 = 2_000_000_000;
 
-/// Reads a source file, or the standard input for `-`.
+/// Files up to a size; `-` is the standard input.
+#[derive(Clone, Copy, Debug)]
+struct Disk {
+    limit: u64,
+}
+
+impl Reader for Disk {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
+        let limit = self.limit;
+        if is_stdin(path) {
+            return read_all(std::io::stdin().lock(), limit);
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        if metadata.is_dir() {
+            return Err(Unreadable::Directory);
+        }
+        if metadata.is_file() && metadata.len() > limit {
+            return Err(Unreadable::TooLarge { bytes: Some(metadata.len()), limit });
+        }
+        read_all(file, limit)
+    }
+
+    fn beside(&self, path: &Path) -> Vec<String> {
+        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        entries.take(10_000).flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    }
+
+    fn name(&self, path: &Path) -> String {
+        if is_stdin(path) { STDIN_NAME.to_owned() } else { path.display().to_string() }
+    }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn read_all(reader: impl Read, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(Unreadable::TooLarge { bytes: None, limit });
+    }
+    Ok(bytes)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "an argument of map_err")]
+fn unreadable(error: std::io::Error) -> Unreadable {
+    match error.kind() {
+        ErrorKind::NotFound => Unreadable::NotFound { similar: Vec::new() },
+        ErrorKind::IsADirectory => Unreadable::Directory,
+        ErrorKind::PermissionDenied => Unreadable::Forbidden,
+        _ => Unreadable::Other(error.to_string()),
+    }
+}
+
+/// Reads a source file, or the standard input for `-`. Files that it includes are read when they are asked for.
+pub(crate) fn sources(path: &Path) -> Result<Sources, Failure> {
+    let mut sources = Sources::new(Disk { limit: MAX_SOURCE_BYTES });
+    sources.open_text(path).map_err(|error| failure(&error, path))?;
+    Ok(sources)
+}
+
+/// Reads a source file that includes nothing, or the standard input for `-`.
 pub(crate) fn source(path: &Path) -> Result<Source, Failure> {
     text(path, MAX_SOURCE_BYTES).map(|(name, text)| Source::new(name, text))
 }
@@ -32,19 +95,20 @@ pub(crate) fn evidence(path: &Path) -> Result<(String, String), Failure> {
 
 /// The name that messages show, and the content.
 fn text(path: &Path, limit: u64) -> Result<(String, String), Failure> {
-    let (name, bytes) = bytes(path, limit)?;
-    if bytes.is_empty() {
-        return Err(bad("CL0004", format!("`{name}` is empty")).help(smallest(path)));
-    }
-    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(binary(&name, at, &bytes, "a NUL byte"));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok((name, text)),
-        Err(error) => {
-            let at = error.utf8_error().valid_up_to();
-            Err(binary(&name, at, error.as_bytes(), "a byte that is not UTF-8"))
-        }
+    let disk = Disk { limit };
+    let mut sources = Sources::new(disk);
+    let file = sources.open(path).map_err(|error| failure(&error, path))?;
+    sources.into_text(file).map_err(|error| failure(&error, path))
+}
+
+/// The message about a file that the command line names.
+fn failure(error: &ReadError, path: &Path) -> Failure {
+    let diagnostic = error.diagnostic();
+    let failure = Failure::new(Exit::BadInput, diagnostic.code, diagnostic.message);
+    match (&error.reason, diagnostic.help) {
+        (Unreadable::Empty, _) => failure.help(smallest(path)),
+        (_, Some(help)) => failure.help(help),
+        (_, None) => failure,
     }
 }
 
@@ -58,77 +122,4 @@ fn smallest(path: &Path) -> &'static str {
         Some("json" | "cert" | "hoa" | "never") => "perhaps writing it was interrupted: write it again",
         _ => "a program has at least a procedure `main`: `void main() begin skip; end`",
     }
-}
-
-fn bytes(path: &Path, limit: u64) -> Result<(String, Vec<u8>), Failure> {
-    if path == Path::new("-") {
-        let bytes = read_all(std::io::stdin().lock(), STDIN_NAME, limit)?;
-        return Ok((STDIN_NAME.to_owned(), bytes));
-    }
-    let name = path.display().to_string();
-    let file = File::open(path).map_err(|error| cannot_read(&name, path, &error))?;
-    let metadata = file.metadata().map_err(|error| cannot_read(&name, path, &error))?;
-    if metadata.is_dir() {
-        return Err(is_directory(&name));
-    }
-    if metadata.is_file() && metadata.len() > limit {
-        return Err(too_large(&name, &format!("is too large: {}", show_bytes(metadata.len())), limit));
-    }
-    let bytes = read_all(file, &name, limit)?;
-    Ok((name, bytes))
-}
-
-fn read_all(reader: impl Read, name: &str, limit: u64) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = reader.take(limit + 1).read_to_end(&mut bytes);
-    read.map_err(|error| cannot_read(name, Path::new(name), &error))?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large(name, "is too large", limit));
-    }
-    Ok(bytes)
-}
-
-fn bad(code: &'static str, message: String) -> Failure {
-    Failure::new(Exit::BadInput, code, message)
-}
-
-fn is_directory(name: &str) -> Failure {
-    bad("CL0002", format!("`{name}` is a directory, not a file"))
-}
-
-fn too_large(name: &str, how: &str, limit: u64) -> Failure {
-    let failure = bad("CL0006", format!("`{name}` {how}"));
-    failure.help(format!("files of up to {} are read", show_bytes(limit)))
-}
-
-fn binary(name: &str, at: usize, bytes: &[u8], what: &str) -> Failure {
-    let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
-    let failure = bad("CL0005", format!("`{name}` is not a text file: {what} at offset {at}, in line {line}"));
-    failure.help("source files are UTF-8 text")
-}
-
-fn cannot_read(name: &str, path: &Path, error: &std::io::Error) -> Failure {
-    match error.kind() {
-        ErrorKind::NotFound => {
-            let failure = bad("CL0001", format!("there is no file `{name}`"));
-            match neighbours(path).as_deref().and_then(crate::talk::did_you_mean) {
-                Some(help) => failure.help(help),
-                None => failure,
-            }
-        }
-        ErrorKind::IsADirectory => is_directory(name),
-        ErrorKind::PermissionDenied => bad("CL0003", format!("no permission to read `{name}`")),
-        _ => bad("CL0001", format!("cannot read `{name}`: {error}")),
-    }
-}
-
-/// Files in the same folder whose names look like the missing one's.
-fn neighbours(path: &Path) -> Option<Vec<String>> {
-    let wanted = path.file_name()?.to_str()?;
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = std::fs::read_dir(folder).ok()?.take(10_000).flatten();
-    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    let similar = driver::question::similar(wanted, names.iter().map(String::as_str));
-    let in_folder = |name: &String| path.with_file_name(name).display().to_string();
-    Some(similar.iter().map(in_folder).collect())
 }

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use report::visible::grouped;
 
 use crate::args::ProgressChoice;
-use crate::quantity::{show_bytes, show_duration};
+use crate::quantity::show_duration;
 use crate::talk::{Talk, say};
 
 /// The numbers that the worker stores and the display reads.
@@ -148,7 +148,7 @@ impl Display {
         };
         parts.extend(number(&status.steps, "steps"));
         parts.extend(number(&status.nodes, "nodes"));
-        parts.extend(base::budget::resident_bytes().map(show_bytes));
+        parts.extend(base::budget::resident_bytes().map(base::budget::show_bytes));
         parts.push(match self.limit {
             Some(limit) => format!("{}, {} left", show_duration(elapsed), show_duration(limit.saturating_sub(elapsed))),
             None => show_duration(elapsed),

@@ -72,17 +72,6 @@ pub(crate) fn show_duration(duration: Duration) -> String {
     }
 }
 
-/// A number of bytes for people.
-pub(crate) fn show_bytes(bytes: u64) -> String {
-    let number = bytes as f64;
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.0} kB", number / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.0} MB", number / 1e6),
-        _ => format!("{:.1} GB", number / 1e9),
-    }
-}
-
 /// The value of a parameter: `k=3`.
 pub(crate) fn parameter(text: &str) -> Result<(String, u64), String> {
     let read = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
@@ -135,7 +124,5 @@ mod tests {
     fn what_is_shown_is_short() {
         let shown = [3, 2_500, 12_000, 90_000, 5_400_000].map(|millis| show_duration(Duration::from_millis(millis)));
         assert_eq!(shown, ["3 ms", "2.5 s", "12 s", "1 min 30 s", "1 h 30 min"]);
-        let shown = [12, 45_000, 210_000_000, 4_000_000_000].map(show_bytes);
-        assert_eq!(shown, ["12 B", "45 kB", "210 MB", "4.0 GB"]);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base::{Budget, Severity, Source, StopReason};
+use base::{Budget, Severity, Sources, StopReason};
 use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
 use program::{Bound, Program};
 use report::diagnostics::{render, render_message};
@@ -35,6 +35,7 @@ impl From<Failure> for Rejection {
             code: failure.code.to_owned(),
             severity: "error".to_owned(),
             message: failure.message.clone(),
+            file: None,
             line: None,
             column: None,
             help: failure.help.clone(),
@@ -99,21 +100,21 @@ impl Session {
     /// Reads a program. Its warnings are told at once, unless the user wants quiet.
     pub(crate) fn load(&self, file: &Path, args: &SourceArgs) -> Result<Loaded, Rejection> {
         self.status.enter("read");
-        let source = input::source(file)?;
+        let sources = input::sources(file)?;
         self.status.enter("parse");
-        match driver::load(source, language(file, args), &load_options(args)) {
+        match driver::load(sources, language(file, args), &load_options(args)) {
             Ok(loaded) => {
-                self.warn(&loaded.warnings, &loaded.source);
+                self.warn(&loaded.warnings, &loaded.sources);
                 Ok(loaded)
             }
-            Err((source, diagnostics)) => Err(rejected(&source, &diagnostics, &self.talk)),
+            Err((sources, diagnostics)) => Err(rejected(&sources, &diagnostics, &self.talk)),
         }
     }
 
     /// Tells the warnings about an algorithm, unless the user wants quiet.
     pub(crate) fn warn_of(&self, ran: Option<&driver::Ran>) {
         if let Some(ran) = ran {
-            self.warn(&ran.warnings, &ran.source);
+            self.warn(&ran.warnings, &ran.source.clone().into());
         }
     }
 
@@ -135,9 +136,9 @@ impl Session {
     }
 
     /// Tells warnings, unless the user wants quiet.
-    pub(crate) fn warn(&self, warnings: &base::Diagnostics, source: &Source) {
+    pub(crate) fn warn(&self, warnings: &base::Diagnostics, sources: &Sources) {
         if !warnings.is_empty() && !self.talk.quiet {
-            crate::talk::say(&render(warnings, source, self.talk.err));
+            crate::talk::say(&render(warnings, sources, self.talk.err));
         }
     }
 
@@ -158,9 +159,9 @@ impl Session {
     }
 }
 
-fn rejected(source: &Source, diagnostics: &base::Diagnostics, talk: &Talk) -> Rejection {
-    let failure = Failure::rendered(Exit::BadInput, render(diagnostics, source, talk.err));
-    Rejection { failure, messages: report::json::common::messages(diagnostics, source) }
+fn rejected(sources: &Sources, diagnostics: &base::Diagnostics, talk: &Talk) -> Rejection {
+    let failure = Failure::rendered(Exit::BadInput, render(diagnostics, sources, talk.err));
+    Rejection { failure, messages: report::json::common::messages(diagnostics, sources) }
 }
 
 /// The language of a file: as the user says, else as its extension says, else Boolean programs.
@@ -349,7 +350,7 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
             let help = failure.help.clone().unwrap_or_default();
             failure.help(format!("{help}; a file of your own is given with its extension: `{name}.fp`")).into()
         }
-        CheckError::Algorithm(source, diagnostics) => rejected(source, diagnostics, talk),
+        CheckError::Algorithm(source, diagnostics) => rejected(&source.clone().into(), diagnostics, talk),
         CheckError::OtherBound(algorithm, what) => {
             Failure::usage(format!("the algorithm `{algorithm}` is about a number of {what}")).into()
         }
@@ -418,7 +419,7 @@ fn question_failure(errors: &[QuestionError], loaded: &Loaded, talk: &Talk) -> R
 }
 
 fn question_error(error: &QuestionError, loaded: &Loaded) -> Failure {
-    let (program, file) = (&loaded.program, loaded.source.name());
+    let (program, file) = (&loaded.program, loaded.sources.main_name());
     match error {
         QuestionError::UnknownLabel { label, similar } => {
             let message = format!("there is no label `{}` in `{file}`", abridged(label, 200));

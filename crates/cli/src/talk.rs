@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use base::Severity;
+pub(crate) use base::names::did_you_mean;
 use report::Paint;
 use report::diagnostics::render_message;
 
@@ -101,28 +102,5 @@ impl Failure {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
-    }
-}
-
-/// "did you mean `a`, `b` or `c`?", or nothing.
-pub(crate) fn did_you_mean(similar: &[String]) -> Option<String> {
-    let quoted: Vec<String> = similar.iter().map(|name| format!("`{name}`")).collect();
-    let (last, rest) = quoted.split_last()?;
-    if rest.is_empty() {
-        return Some(format!("did you mean {last}?"));
-    }
-    Some(format!("did you mean {} or {last}?", rest.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn suggestions_read_as_a_question() {
-        let ask = |names: &[&str]| did_you_mean(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!(ask(&[]), None);
-        assert_eq!(ask(&["a"]).unwrap(), "did you mean `a`?");
-        assert_eq!(ask(&["a", "b", "c"]).unwrap(), "did you mean `a`, `b` or `c`?");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::{Diagnostic, Diagnostics, Source};
+use base::{Diagnostic, Diagnostics, FileId, Source, Sources};
 use program::{Origins, Program, Proposition, VariableId};
 use question::{Notation, Writing};
 use transform::entries::{Split, split_entries};
@@ -36,11 +36,11 @@ pub struct LoadOptions {
     pub defines: Vec<(String, i64)>,
 }
 
-/// A program with its source.
+/// A program with its sources.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The source text.
-    pub source: Source,
+    /// The files that it was read from; the user gave the first.
+    pub sources: Sources,
     /// The program, as lowered, before any pass.
     pub program: Program,
     /// Where its parts come from.
@@ -56,12 +56,18 @@ pub struct Loaded {
 }
 
 /// Reads a source: parse, resolve, lower, verify. All errors come at once.
-pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result<Loaded, (Source, Diagnostics)> {
+pub fn load(
+    sources: impl Into<Sources>,
+    language: Language,
+    options: &LoadOptions,
+) -> Result<Loaded, (Sources, Diagnostics)> {
+    let sources = sources.into();
+    let source = sources.text(FileId::default());
     let read = match language {
-        Language::BooleanProgram => boolean_program(&source, options),
-        Language::PushdownSystem => return pushdown_system(source, options, front_pds::read_pds),
-        Language::Remopla => return pushdown_system(source, options, front_pds::read_remopla),
-        Language::Model => model(&source, options),
+        Language::BooleanProgram => boolean_program(source, options),
+        Language::PushdownSystem => return pushdown_system(sources, options, front_pds::read_pds),
+        Language::Remopla => return pushdown_system(sources, options, front_pds::read_remopla),
+        Language::Model => model(source, options),
     };
     match read {
         Ok((program, origins, warnings)) => {
@@ -70,12 +76,12 @@ pub fn load(source: Source, language: Language, options: &LoadOptions) -> Result
                 _ => Notation::Model,
             };
             let (propositions, writing) = (BTreeMap::new(), Writing::new(notation));
-            let loaded = Loaded { source, program, origins, propositions, state: None, writing, warnings };
+            let loaded = Loaded { sources, program, origins, propositions, state: None, writing, warnings };
             // A new thread may begin in the middle of a procedure.
             let loaded = if language == Language::BooleanProgram { with_single_entries(loaded) } else { loaded };
             Ok(with_sure_returns(loaded))
         }
-        Err(diagnostics) => Err((source, diagnostics)),
+        Err(diagnostics) => Err((sources, diagnostics)),
     }
 }
 
@@ -85,16 +91,20 @@ type Read = Result<(Program, Origins, Diagnostics), Diagnostics>;
 type ReadPushdown = fn(&Source, &front_pds::Options) -> (Option<front_pds::Lowered>, Diagnostics);
 
 /// A pushdown system says by itself where it starts, and knows no dialects.
-fn pushdown_system(source: Source, options: &LoadOptions, read: ReadPushdown) -> Result<Loaded, (Source, Diagnostics)> {
+fn pushdown_system(
+    sources: Sources,
+    options: &LoadOptions,
+    read: ReadPushdown,
+) -> Result<Loaded, (Sources, Diagnostics)> {
     if options.entry.is_some() || options.dialect != Dialect::default() {
         let message = "`--entry` and `--dialect` have no meaning for pushdown systems";
-        return Err((source, Diagnostic::error("PD0043", message).help("leave them out").into()));
+        return Err((sources, Diagnostic::error("PD0043", message).help("leave them out").into()));
     }
-    let read = read(&source, &front_pds::Options { defines: options.defines.clone() });
-    let (Some(lowered), warnings) = read else { return Err((source, read.1)) };
+    let read = read(sources.text(FileId::default()), &front_pds::Options { defines: options.defines.clone() });
+    let (Some(lowered), warnings) = read else { return Err((sources, read.1)) };
     debug_assert_eq!(program::verify(&lowered.program), Ok(()), "lowered programs are well-formed");
     let front_pds::Lowered { program, origins, propositions, state, writing } = lowered;
-    let loaded = Loaded { source, program, origins, propositions, state, writing, warnings };
+    let loaded = Loaded { sources, program, origins, propositions, state, writing, warnings };
     Ok(with_sure_returns(with_single_entries(loaded)))
 }
 

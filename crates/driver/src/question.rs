@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+pub use base::names::nearest as similar;
 use program::{LocationId, Program, Role, Target, TargetKind};
 
 /// What the user asks.
@@ -94,14 +95,6 @@ fn unknown_label(label: &str, program: &Program) -> QuestionError {
         near.insert(0, elsewhere);
     }
     QuestionError::UnknownLabel { label: label.to_owned(), similar: near }
-}
-
-/// The candidates that look like `name`, best first, at most three.
-#[must_use]
-pub fn similar<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    /// More would not be read.
-    const MOST: usize = 3;
-    base::names::all_similar(name, candidates).into_iter().take(MOST).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -77,10 +77,9 @@ enum Token {
 pub fn read(source: &Source, budget: &Budget) -> Result<Result<AutomatonFile, Diagnostics>, StopReason> {
     let mut tokens = Vec::new();
     for (token, range) in Token::lexer(source.text()).spanned() {
-        tokens.push((token.unwrap_or(Token::Other), Span::new(range.start, range.end)));
+        tokens.push((token.unwrap_or(Token::Other), source.span(range)));
     }
-    let end = source.text().len();
-    tokens.push((Token::End, Span::new(end, end)));
+    tokens.push((Token::End, source.end()));
     let mut reader = Reader {
         source,
         tape: Tape::new(tokens),
@@ -341,8 +340,7 @@ impl<'a> Reader<'a> {
         if self.is_foreign() {
             return Err(self.foreign());
         }
-        let start = self.tape.span().start;
-        let (mut end, mut open) = (start, 0_usize);
+        let (mut span, mut open) = (self.tape.span().before(), 0_usize);
         loop {
             match self.tape.peek() {
                 Token::Open => open += 1,
@@ -353,9 +351,9 @@ impl<'a> Reader<'a> {
                 Token::Arrow if open == 0 => break,
                 _ => {}
             }
-            end = self.tape.take().end;
+            span = span.to(self.tape.take());
         }
-        Ok(self.formula(Span { start, end }))
+        Ok(self.formula(span))
     }
 
     /// The function that a condition is.

@@ -26,7 +26,7 @@ pub struct Parsed {
 /// Reads a formula. There is none if and only if there are errors; there may be warnings either way.
 #[must_use]
 pub fn parse(source: &Source) -> (Option<Parsed>, Diagnostics) {
-    parse_within(source, Span::new(0, source.text().len()))
+    parse_within(source, source.span(0..source.text().len()))
 }
 
 /// Reads a formula from a part of a text.
@@ -114,7 +114,7 @@ impl Parser<'_> {
         let mut formula = self.expression(0);
         while starts_operand(self.tape.peek()) {
             let span = self.tape.span();
-            let gap = Span { start: self.tape.previous().end, end: span.start };
+            let gap = Span { end: span.start, ..self.tape.previous().behind() };
             // What stands between has been complained about already.
             if self.source.slice(gap).trim().is_empty() {
                 let message = format!("an operator is missing before `{}`", self.source.slice(span));
@@ -213,8 +213,8 @@ impl Parser<'_> {
             Token::Open => self.brackets(),
             Token::Name => self.name(),
             Token::Text => {
-                let Span { start, end } = self.tape.take();
-                self.atom(Atom::Text, Span { start: start + 1, end: end - 1 })
+                let span = self.tape.take();
+                self.atom(Atom::Text, Span { start: span.start + 1, end: span.end - 1, ..span })
             }
             Token::Number => {
                 let span = self.tape.take();

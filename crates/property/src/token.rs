@@ -65,11 +65,11 @@ pub(crate) enum Token {
 /// The tokens of a part of the source with their places, `End` last. Characters that belong to no token are reported and
 /// dropped.
 pub(crate) fn tokens(source: &Source, within: Span, diagnostics: &mut Diagnostics) -> Vec<(Token, Span)> {
-    let (start, end) = (within.start as usize, within.end as usize);
+    let start = within.start as usize;
     let mut tokens = Vec::new();
     let mut unknown: Option<Span> = None;
     for (token, range) in Token::lexer(source.slice(within)).spanned() {
-        let span = Span::new(start + range.start, start + range.end);
+        let span = source.span(start + range.start..start + range.end);
         match token {
             Ok(Token::OpenText) => {
                 let message = "this text has no end";
@@ -90,7 +90,7 @@ pub(crate) fn tokens(source: &Source, within: Span, diagnostics: &mut Diagnostic
         }
     }
     report_unknown(source, unknown, diagnostics);
-    tokens.push((Token::End, Span::new(end, end)));
+    tokens.push((Token::End, within.behind()));
     tokens
 }
 

@@ -4,7 +4,7 @@
 //! that the cost does not depend on the size of the source.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Padding, Renderer, Snippet};
-use base::{Diagnostic, Diagnostics, Label, Severity, Source, Span};
+use base::{Diagnostic, Diagnostics, Label, Position, Severity, Source, Sources, Span};
 
 use crate::Paint;
 use crate::visible::{abridged, counted, grouped, visible};
@@ -25,31 +25,31 @@ const NEAR: u32 = 8;
 const KEPT_BEFORE: usize = 120;
 const KEPT_AFTER: usize = 200;
 
-/// All diagnostics about a source, each followed by an empty line, and a last line that counts them.
+/// All diagnostics about an input, each followed by an empty line, and a last line that counts them.
 #[must_use]
-pub fn render(diagnostics: &Diagnostics, source: &Source, paint: Paint) -> String {
+pub fn render(diagnostics: &Diagnostics, sources: &Sources, paint: Paint) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
-        text.push_str(&render_one(diagnostic, source, paint));
+        text.push_str(&render_one(diagnostic, sources, paint));
         text.push_str("\n\n");
     }
-    text.push_str(&summary(diagnostics, source, paint));
+    text.push_str(&summary(diagnostics, sources, paint));
     text
 }
 
-/// One diagnostic about a source.
+/// One diagnostic about an input.
 #[must_use]
-pub fn render_one(diagnostic: &Diagnostic, source: &Source, paint: Paint) -> String {
+pub fn render_one(diagnostic: &Diagnostic, sources: &Sources, paint: Paint) -> String {
     let labels: Vec<(bool, &Label)> = diagnostic
         .primary
         .iter()
         .map(|label| (true, label))
         .chain(diagnostic.secondary.iter().map(|label| (false, label)))
         .collect();
-    let excerpts: Vec<Excerpt> = clusters(&labels, source).into_iter().map(|c| Excerpt::of(&c, source)).collect();
-    let mut text = render_parts(diagnostic, source, &excerpts, paint);
+    let excerpts: Vec<Excerpt> = clusters(&labels, sources).into_iter().map(|c| Excerpt::of(&c, sources)).collect();
+    let mut text = render_parts(diagnostic, sources, &excerpts, paint);
     for excerpt in &excerpts {
-        excerpt.correct_column(&mut text, source);
+        excerpt.correct_column(&mut text);
     }
     text
 }
@@ -68,11 +68,13 @@ pub fn render_message(severity: Severity, code: &str, message: &str, help: Optio
     text
 }
 
-fn render_parts(diagnostic: &Diagnostic, source: &Source, excerpts: &[Excerpt], paint: Paint) -> String {
+fn render_parts(diagnostic: &Diagnostic, sources: &Sources, excerpts: &[Excerpt], paint: Paint) -> String {
     let message = abridged(&diagnostic.message, LONGEST_MESSAGE);
-    let name = visible(source.name());
-    let title = level(diagnostic.severity).primary_title(message).id(diagnostic.code);
-    let mut group = title.elements(excerpts.iter().map(|excerpt| excerpt.snippet().path(&name)));
+    let name = visible(sources.main_name());
+    let mut group = level(diagnostic.severity).primary_title(message).id(diagnostic.code).elements([] as [Padding; 0]);
+    for excerpt in excerpts {
+        group = excerpt.show(group);
+    }
     if excerpts.is_empty() {
         group = group.element(Origin::path(&*name));
     }
@@ -83,7 +85,7 @@ fn render_parts(diagnostic: &Diagnostic, source: &Source, excerpts: &[Excerpt], 
     renderer(paint).render(&[group])
 }
 
-fn summary(diagnostics: &Diagnostics, source: &Source, paint: Paint) -> String {
+fn summary(diagnostics: &Diagnostics, sources: &Sources, paint: Paint) -> String {
     let count = |severity| diagnostics.iter().filter(|item| item.severity == severity).count() as u64;
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let mut parts = Vec::new();
@@ -95,7 +97,7 @@ fn summary(diagnostics: &Diagnostics, source: &Source, paint: Paint) -> String {
     }
     let hidden = diagnostics.len().saturating_sub(MOST_SHOWN) as u64;
     let hidden = if hidden > 0 { format!(" ({} more not shown)", grouped(hidden)) } else { String::new() };
-    format!("{}: {}{hidden}\n", paint.strong(&visible(source.name())), parts.join(", "))
+    format!("{}: {}{hidden}\n", paint.strong(&visible(sources.main_name())), parts.join(", "))
 }
 
 fn renderer(paint: Paint) -> Renderer {
@@ -119,21 +121,24 @@ fn clamp(byte: u32, source: &Source) -> u32 {
     byte.min(source.text().len() as u32)
 }
 
-/// Labels whose lines are near each other, in order of lines.
+/// Labels in the same file whose lines are near each other, in order of lines.
 type Cluster<'a> = Vec<(bool, &'a Label)>;
 
-fn clusters<'a>(labels: &[(bool, &'a Label)], source: &Source) -> Vec<Cluster<'a>> {
+fn clusters<'a>(labels: &[(bool, &'a Label)], sources: &Sources) -> Vec<Cluster<'a>> {
     let mut ordered = labels.to_vec();
     ordered.sort_by_key(|(_, label)| label.span);
     let mut clusters: Vec<Cluster<'a>> = Vec::new();
-    let mut last_line = 0;
+    let (mut last_file, mut last_line) = (None, 0);
     for (is_primary, label) in ordered {
-        let (first, last) = lines_of(label.span, source);
+        let source = sources.shown(label.span.file);
+        let (first, last) = source.map_or((0, 0), |source| lines_of(label.span, source));
+        let is_near = source.is_some() && last_file == Some(label.span.file) && first <= last_line + NEAR;
         match clusters.last_mut() {
-            Some(cluster) if first <= last_line + NEAR => cluster.push((is_primary, label)),
+            Some(cluster) if is_near => cluster.push((is_primary, label)),
             _ => clusters.push(vec![(is_primary, label)]),
         }
-        last_line = last_line.max(last);
+        last_line = if last_file == Some(label.span.file) { last_line.max(last) } else { last };
+        last_file = Some(label.span.file);
     }
     // The snippet with the primary place comes first: the line above it names that place.
     clusters.sort_by_key(|cluster| !cluster.iter().any(|(is_primary, _)| *is_primary));
@@ -147,21 +152,63 @@ fn lines_of(span: Span, source: &Source) -> (u32, u32) {
     if last - first > MOST_LINES { (first, first) } else { (first, last) }
 }
 
+/// What is shown of a file.
+enum Excerpt {
+    /// Some lines of a text.
+    Lines(Lines),
+    /// A place in a file that is no text, and what is to be said there.
+    Byte(String, String),
+}
+
+impl Excerpt {
+    fn of(cluster: &Cluster<'_>, sources: &Sources) -> Self {
+        let (_, label) = cluster[0];
+        match sources.shown(label.span.file) {
+            Some(source) => Self::Lines(Lines::of(cluster, source)),
+            None => {
+                let place = format!("{} (byte {})", visible(sources.name(label.span.file)), label.span.start);
+                Self::Byte(place, abridged(&label.text, LONGEST_MESSAGE).into_owned())
+            }
+        }
+    }
+
+    fn show<'a>(&'a self, group: Group<'a>) -> Group<'a> {
+        match self {
+            Self::Lines(lines) => group.element(lines.snippet()),
+            Self::Byte(place, text) if text.is_empty() => group.element(Origin::path(place.as_str())),
+            Self::Byte(place, text) => {
+                group.element(Origin::path(place.as_str())).element(Padding).element(Level::NOTE.message(text.as_str()))
+            }
+        }
+    }
+
+    /// The renderer counts columns in what it is given; a column in a line that was cut is put right.
+    fn correct_column(&self, text: &mut String) {
+        let Self::Lines(Lines { name, cut: Some(position), .. }) = self else { return };
+        let place = format!("{name}:{}:", position.line);
+        let Some(at) = text.find(&place).map(|at| at + place.len()) else { return };
+        let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
+        text.replace_range(at..at + digits, &position.column.to_string());
+    }
+}
+
 /// Some lines of a source, cut to what is worth showing, and the places in them.
-struct Excerpt {
+struct Lines {
+    name: String,
     text: String,
     first_line: u32,
     places: Vec<(bool, std::ops::Range<usize>, String)>,
     /// The place that the renderer names, if the beginning of its line was cut off.
-    cut: Option<Span>,
+    cut: Option<Position>,
 }
 
-impl Excerpt {
+impl Lines {
     fn of(cluster: &Cluster<'_>, source: &Source) -> Self {
         let spans = || cluster.iter().map(|(_, label)| lines_of(label.span, source));
         let first_line = spans().map(|(first, _)| first).min().unwrap_or(1);
         let last_line = spans().map(|(_, last)| last).max().unwrap_or(first_line);
-        let mut excerpt = Self { text: String::new(), first_line, places: Vec::new(), cut: None };
+        let name = visible(source.name()).into_owned();
+        let mut lines = Self { name, text: String::new(), first_line, places: Vec::new(), cut: None };
         let mut cuts = Vec::new();
         for line in first_line..=last_line {
             let interesting = cluster.iter().map(|(_, label)| label.span);
@@ -169,9 +216,9 @@ impl Excerpt {
         }
         let mut shown_at = Vec::with_capacity(cuts.len());
         for cut in &cuts {
-            shown_at.push(excerpt.text.len());
-            excerpt.text.push_str(&cut.shown);
-            excerpt.text.push('\n');
+            shown_at.push(lines.text.len());
+            lines.text.push_str(&cut.shown);
+            lines.text.push('\n');
         }
         for (is_primary, label) in cluster {
             let (first, last) = lines_of(label.span, source);
@@ -179,22 +226,13 @@ impl Excerpt {
             let start = shown_at[from] + cuts[from].offset(label.span.start);
             let end = shown_at[to] + cuts[to].offset(label.span.end);
             let text = abridged(&label.text, LONGEST_MESSAGE).into_owned();
-            excerpt.places.push((*is_primary, start..end.max(start), text));
+            lines.places.push((*is_primary, start..end.max(start), text));
         }
         let named = cluster.iter().min_by_key(|(is_primary, label)| (!is_primary, label.span));
         let named = named.map(|(_, label)| label.span);
-        excerpt.cut = named.filter(|span| cuts[(lines_of(*span, source).0 - first_line) as usize].lead > 0);
-        excerpt
-    }
-
-    /// The renderer counts columns in what it is given; a column in a line that was cut is put right.
-    fn correct_column(&self, text: &mut String, source: &Source) {
-        let Some(span) = self.cut else { return };
-        let position = source.position(clamp(span.start, source));
-        let place = format!("{}:{}:", visible(source.name()), position.line);
-        let Some(at) = text.find(&place).map(|at| at + place.len()) else { return };
-        let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-        text.replace_range(at..at + digits, &position.column.to_string());
+        let named = named.filter(|span| cuts[(lines_of(*span, source).0 - first_line) as usize].lead > 0);
+        lines.cut = named.map(|span| source.position(clamp(span.start, source)));
+        lines
     }
 
     fn snippet(&self) -> Snippet<'_, Annotation<'_>> {
@@ -203,7 +241,8 @@ impl Excerpt {
             let label = (!text.is_empty()).then_some(text.as_str());
             kind.span(range.clone()).label(label)
         });
-        Snippet::source(self.text.as_str()).line_start(self.first_line as usize).annotations(places)
+        let snippet = Snippet::source(self.text.as_str()).line_start(self.first_line as usize).annotations(places);
+        snippet.path(self.name.as_str())
     }
 }
 
@@ -259,11 +298,11 @@ mod tests {
 
     fn span(source: &Source, text: &str) -> Span {
         let start = source.text().find(text).unwrap();
-        Span::new(start, start + text.len())
+        source.span(start..start + text.len())
     }
 
     fn shown(source: &Source, diagnostic: Diagnostic) -> String {
-        render(&diagnostic.into(), source, Paint::PLAIN)
+        render(&diagnostic.into(), &source.clone().into(), Paint::PLAIN)
     }
 
     #[test]
@@ -294,7 +333,7 @@ mod tests {
         let source = Source::new("far.bp", format!("decl g;\n{}decl g;\n", "skip;\n".repeat(1_000)));
         let second = source.text().rfind('g').unwrap();
         let diagnostic = Diagnostic::error("BP0007", "`g` is declared twice")
-            .at(Span::new(second, second + 1), "declared again here")
+            .at(source.span(second..second + 1), "declared again here")
             .also(span(&source, "g"), "first declared here");
         assert_snapshot!(shown(&source, diagnostic), @r#"
         error[BP0007]: `g` is declared twice
@@ -317,7 +356,7 @@ mod tests {
         let source = source();
         let end = source.text().len();
         let diagnostic =
-            Diagnostic::error("BP0002", "the file ends inside `main`").at(Span::new(end, end), "expected `end`");
+            Diagnostic::error("BP0002", "the file ends inside `main`").at(source.span(end..end), "expected `end`");
         assert_snapshot!(shown(&source, diagnostic), @r#"
         error[BP0002]: the file ends inside `main`
          --> lock.bp:6:1
@@ -332,7 +371,7 @@ mod tests {
     #[test]
     fn a_place_of_many_lines_is_shown_by_its_first() {
         let source = Source::new("long.bp", format!("void main() begin\n{}end\n", "skip;\n".repeat(1_000)));
-        let diagnostic = Diagnostic::warning("BP0100", "`main` is long").at(Span::new(0, source.text().len()), "");
+        let diagnostic = Diagnostic::warning("BP0100", "`main` is long").at(source.span(0..source.text().len()), "");
         assert_snapshot!(shown(&source, diagnostic), @r#"
         warning[BP0100]: `main` is long
          --> long.bp:1:1
@@ -359,7 +398,7 @@ mod tests {
     fn nothing_hostile_reaches_the_terminal() {
         let name = "\u{1b}[2J\u{7}\u{202e}\0";
         let source = Source::new(name, format!("decl {{{name}}};"));
-        let diagnostic = Diagnostic::error("BP0001", name).at(Span::new(0, source.text().len()), name).help(name);
+        let diagnostic = Diagnostic::error("BP0001", name).at(source.span(0..source.text().len()), name).help(name);
         let rendered = shown(&source, diagnostic);
         let hostile = rendered.chars().filter(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}').count();
         assert_eq!(hostile, 0, "{rendered:?}");
@@ -369,7 +408,7 @@ mod tests {
     fn spans_out_of_range_or_inside_characters_do_no_harm() {
         let source = Source::new("x.bp", "ççç\n");
         for (start, end) in [(1, 2), (0, 3), (6, 90), (500, 900), (3, 1), (7, 7)] {
-            let diagnostic = Diagnostic::error("BP0001", "odd").at(Span { start, end }, "here");
+            let diagnostic = Diagnostic::error("BP0001", "odd").at(Span { start, end, ..source.end() }, "here");
             assert!(shown(&source, diagnostic).starts_with("error[BP0001]: odd"));
         }
     }
@@ -379,9 +418,9 @@ mod tests {
         let source = source();
         let mut flood = Diagnostics::new();
         for _ in 0..10_000 {
-            flood.push(Diagnostic::error("BP0001", "odd").at(Span::new(0, 4), ""));
+            flood.push(Diagnostic::error("BP0001", "odd").at(source.span(0..4), ""));
         }
-        let rendered = render(&flood, &source, Paint::PLAIN);
+        let rendered = render(&flood, &source.into(), Paint::PLAIN);
         assert_eq!(rendered.matches("error[").count(), MOST_SHOWN);
         assert!(rendered.ends_with("lock.bp: 10,000 errors (9,950 more not shown)\n"), "{rendered}");
     }
@@ -401,8 +440,9 @@ mod tests {
     fn colour_only_decorates() {
         let source = source();
         let diagnostic = Diagnostic::error("BP0012", "no variable `x`").at(span(&source, "x"), "not found");
-        let plain = render_one(&diagnostic, &source, Paint::PLAIN);
-        let coloured = render_one(&diagnostic, &source, Paint::new(true));
+        let sources = Sources::from(source);
+        let plain = render_one(&diagnostic, &sources, Paint::PLAIN);
+        let coloured = render_one(&diagnostic, &sources, Paint::new(true));
         assert!(coloured.contains('\u{1b}'));
         let mut stripped = String::new();
         let mut inside = false;

@@ -5,15 +5,24 @@
 
 use std::collections::BTreeMap;
 
-use crate::json::coverage::{CoverageReport, Mark};
+use crate::json::coverage::{CoverageReport, Mark, Statement};
 use crate::visible::visible;
 
-/// The tracefile.
+/// The tracefile, with a record for each source file.
 #[must_use]
 pub fn render(report: &CoverageReport) -> String {
+    let mut files: BTreeMap<Option<&str>, Vec<&Statement>> = BTreeMap::from([(None, Vec::new())]);
+    for statement in &report.statements {
+        files.entry(statement.file.as_deref()).or_default().push(statement);
+    }
+    let records = files.iter().map(|(file, statements)| record(file.unwrap_or(&report.input.file), statements));
+    format!("TN:\n{}", records.collect::<String>())
+}
+
+fn record(file: &str, statements: &[&Statement]) -> String {
     let mut lines: BTreeMap<u32, bool> = BTreeMap::new();
     let mut procedures: BTreeMap<&str, (u32, bool)> = BTreeMap::new();
-    for statement in &report.statements {
+    for statement in statements {
         if statement.mark == Mark::Undecided {
             continue;
         }
@@ -23,7 +32,7 @@ pub fn render(report: &CoverageReport) -> String {
         procedure.1 |= hit;
     }
     let hits = |flags: &mut dyn Iterator<Item = bool>| flags.filter(|hit| *hit).count();
-    let mut text = format!("TN:\nSF:{}\n", visible(&report.input.file));
+    let mut text = format!("SF:{}\n", visible(file));
     for (name, (line, _)) in &procedures {
         text.push_str(&format!("FN:{line},{}\n", visible(name)));
     }

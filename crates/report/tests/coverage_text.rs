@@ -21,6 +21,7 @@ end
 
 fn report() -> CoverageReport {
     let statement = |line, column, procedure: &str, text: &str, mark| Statement {
+        file: None,
         line,
         column,
         procedure: procedure.to_owned(),
@@ -50,7 +51,7 @@ fn report() -> CoverageReport {
 #[test]
 fn marks_stand_in_the_gutter() {
     let source = Source::new("c.bp", TEXT);
-    assert_snapshot!(report::text::coverage::render(&report(), &source, Paint::PLAIN), @r#"
+    assert_snapshot!(report::text::coverage::render(&report(), &source.into(), Paint::PLAIN), @r#"
       1 | void main() begin
       2 |   decl x;
     - 3 |   if (x) then goto L; fi
@@ -89,7 +90,7 @@ fn lcov_knows_what_is_decided() {
 #[test]
 fn colour_only_decorates() {
     let source = Source::new("c.bp", TEXT);
-    let coloured = report::text::coverage::render(&report(), &source, Paint::new(true));
+    let coloured = report::text::coverage::render(&report(), &source.into(), Paint::new(true));
     assert!(coloured.contains("\u{1b}["));
     for symbol in ["+", "-", "?", "!"] {
         assert!(coloured.contains(symbol), "the mark {symbol} is there without colour");

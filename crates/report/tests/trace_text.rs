@@ -38,8 +38,14 @@ fn call(line: u32, body: u32) -> Event {
 /// Statements by line; on all other lines there is `skip`.
 fn statements(texts: &[(u32, &str)]) -> Vec<Statement> {
     let text = |line| texts.iter().find(|(at, _)| *at == line).map_or("skip", |(_, text)| text).to_owned();
-    let statement =
-        |line| Statement { procedure: "main".to_owned(), line, column: 1, text: text(line), labels: Vec::new() };
+    let statement = |line| Statement {
+        procedure: "main".to_owned(),
+        file: None,
+        line,
+        column: 1,
+        text: text(line),
+        labels: Vec::new(),
+    };
     (0..=1_000).map(statement).collect()
 }
 

@@ -22,7 +22,7 @@ impl<'s, T: Token<'s>> Cursor<'s, T> {
     pub fn new(source: &'s Source) -> Self {
         let mut scanner = Scanner::new(source);
         let ahead = std::array::from_fn(|_| scanner.next());
-        Self { scanner, ahead, previous: Span::default(), depth: 0, stopped: false }
+        Self { scanner, ahead, previous: source.span(0..0), depth: 0, stopped: false }
     }
 
     /// What reading found: nothing when it had to stop, else the given tree and the comments; and all mistakes.

@@ -151,14 +151,12 @@ impl<'s, T: Token<'s>> Scanner<'s, T> {
 
     /// The place behind the text.
     pub(crate) fn end(&self) -> Span {
-        let end = self.source.text().len();
-        Span::new(end, end)
+        self.source.end()
     }
 
     /// The place of the current text.
     pub fn span(&self) -> Span {
-        let range = self.inner.span();
-        Span::new(range.start, range.end)
+        self.source.span(self.inner.span())
     }
 
     /// The current text.

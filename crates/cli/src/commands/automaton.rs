@@ -22,13 +22,13 @@ fn translate(args: &AutomatonArgs, session: &Session) -> Result<Product, Failure
     let specification = specification(args)?;
     session.status.enter("translate");
     let rejected = |diagnostics| {
-        let rendered = render(&diagnostics, specification.source(), session.talk.err);
+        let rendered = render(&diagnostics, &specification.source().clone().into(), session.talk.err);
         Failure::rendered(Exit::BadInput, rendered)
     };
     let translated = automaton(&specification, args.negate, &session.limits.budget()).map_err(rejected)?;
     match translated {
         Ok((automaton, warnings)) => {
-            session.warn(&warnings, specification.source());
+            session.warn(&warnings, &specification.source().clone().into());
             let text = match args.format {
                 AutomatonFormat::Hoa => property::hoa::write(&automaton),
                 AutomatonFormat::Dot => buchi::dot(&automaton),

@@ -60,7 +60,7 @@ impl CoverageRun {
             (None, true) => Exit::Bounded,
             (None, false) => Exit::Holds,
         };
-        let text = if session.talk.quiet { String::new() } else { render(&report, &loaded.source, session.talk.out) };
+        let text = if session.talk.quiet { String::new() } else { render(&report, &loaded.sources, session.talk.out) };
         let product = self.product(session, report, exit, text);
         // The process is about to end: freeing a large program piece by piece would only take time.
         std::mem::forget((loaded, coverage));

@@ -61,13 +61,17 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
 fn boolean_program(source: &Source, talk: &Talk) -> Result<String, Failure> {
     match front_bp::parse(source) {
         (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(front_bp::format(&tree)),
-        (_, diagnostics) => Err(Failure::rendered(Exit::BadInput, render(&diagnostics, source, talk.err))),
+        (_, diagnostics) => {
+            Err(Failure::rendered(Exit::BadInput, render(&diagnostics, &source.clone().into(), talk.err)))
+        }
     }
 }
 
 fn formula(source: &Source, talk: &Talk) -> Result<String, Failure> {
     match calculus::fp::parse(source) {
         (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(calculus::fp::format(&tree)),
-        (_, diagnostics) => Err(Failure::rendered(Exit::BadInput, render(&diagnostics, source, talk.err))),
+        (_, diagnostics) => {
+            Err(Failure::rendered(Exit::BadInput, render(&diagnostics, &source.clone().into(), talk.err)))
+        }
     }
 }

@@ -114,7 +114,7 @@ fn style(args: &ReplayArgs, session: &Session) -> TraceStyle {
 }
 
 fn confirmed(shown: &str, loaded: &Loaded, session: &Session) -> Product {
-    let file = visible(loaded.source.name());
+    let file = visible(loaded.sources.main_name());
     let story = if session.talk.quiet { String::new() } else { format!("{file}: {shown}\n") };
     Product::text(Exit::Holds, format!("{story}result: replayed\n"))
 }

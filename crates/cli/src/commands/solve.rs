@@ -76,7 +76,7 @@ fn product(solution: &Solution, text: &str, session: &Session) -> Product {
     let account = if session.talk.quiet { "" } else { &answered.account };
     let mut product = Product::text(exit, format!("{account}{text}{result}"));
     if !session.talk.quiet && !answered.warnings.is_empty() {
-        product.talk = render_diagnostics(&answered.warnings, &solution.source, session.talk.err);
+        product.talk = render_diagnostics(&answered.warnings, &solution.source.clone().into(), session.talk.err);
     }
     product
 }
@@ -106,7 +106,7 @@ fn mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
     let recorder = Recorder::new(&session.status);
     let solved = driver::solve_mucke(source, &how, &session.limits.budget(), &recorder);
     let solution = solved.map_err(|(source, diagnostics)| {
-        Failure::rendered(Exit::BadInput, render_diagnostics(&diagnostics, &source, session.talk.err))
+        Failure::rendered(Exit::BadInput, render_diagnostics(&diagnostics, &source.into(), session.talk.err))
     })?;
     Ok(mucke_product(&solution, session))
 }
@@ -131,7 +131,7 @@ fn mucke_product(solution: &MuckeSolution, session: &Session) -> Product {
     let last = text.lines().last().map(|line| format!("{line}\n")).unwrap_or_default();
     let mut product = Product::text(exit, if quiet { last } else { text });
     if !quiet && !solution.warnings.is_empty() {
-        product.talk = render_diagnostics(&solution.warnings, &solution.source, session.talk.err);
+        product.talk = render_diagnostics(&solution.warnings, &solution.source.clone().into(), session.talk.err);
     }
     product
 }

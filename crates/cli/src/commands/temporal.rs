@@ -115,7 +115,7 @@ pub(super) fn answer(
     let mut outcome = check_temporal(loaded, question, &session.limits.budget(), &recorder)
         .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk))?;
     let source = question.specification.source();
-    session.warn(&outcome.warnings, source);
+    session.warn(&outcome.warnings, &source.clone().into());
     let no_runs =
         question.validate && holds_without_runs(loaded, question, &outcome, session.limits.budget(), &recorder);
     session.status.enter("report");

@@ -68,7 +68,7 @@ fn observation(loaded: &Loaded, atom: &Atom, span: Span) -> Result<Observation, 
             Ok(observation) => Ok(observation),
             Err(error) => {
                 let start = span.start + error.range.start as u32;
-                let place = Span { start, end: (span.start + error.range.end as u32).max(start) };
+                let place = Span { start, end: (span.start + error.range.end as u32).max(start), ..span };
                 Err(Box::new(Diagnostic::error("LT0062", error.message).at(place, "")))
             }
         },
@@ -280,8 +280,9 @@ mod tests {
         let system = "global int a[0,1](1);\n(q <m>)\nq <m> --> q <m> (A i (0,1) a'[i] = a[i])\n";
         let system = loaded(Language::PushdownSystem, system);
         assert!(observation(&system, &Atom::read("\"a[1] = 1\""), Span::default()).is_ok());
-        let wrong = observation(&system, &Atom::read("\"a[7] = 1\""), Span::new(4, 12)).expect_err("there are two");
+        let wrong = observation(&system, &Atom::read("\"a[7] = 1\""), Span { start: 4, end: 12, ..Span::default() })
+            .expect_err("there are two");
         assert_eq!(wrong.message, "there is no element 7: the array has 2, numbered from 0 to 1");
-        assert_eq!(wrong.primary.map(|label| label.span), Some(Span::new(6, 7)));
+        assert_eq!(wrong.primary.map(|label| label.span), Some(Span { start: 6, end: 7, ..Span::default() }));
     }
 }

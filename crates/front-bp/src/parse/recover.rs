@@ -116,7 +116,7 @@ impl Parser<'_> {
 
     /// The empty place before the current token.
     fn nowhere(&self) -> Span {
-        Span { start: self.span().start, end: self.span().start }
+        self.span().before()
     }
 
     /// The `;` behind a statement; optional before the word that ends the block.
@@ -124,7 +124,7 @@ impl Parser<'_> {
         if self.eat(Token::Semicolon).is_some() || self.at_block_end() {
             return;
         }
-        let place = Span { start: self.previous().end, end: self.previous().end };
+        let place = self.previous().behind();
         if !self.is_after_mistake() {
             let found = self.found();
             let help = match self.token() {

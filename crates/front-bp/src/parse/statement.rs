@@ -58,7 +58,7 @@ impl Parser<'_> {
         if let Some(label) = statement.labels.first()
             && (self.at_block_end() || self.token() == Token::Semicolon)
         {
-            statement.head = Span { start: label.span.end, end: label.span.end };
+            statement.head = label.span.behind();
             self.eat(Token::Semicolon);
             return Some(());
         }

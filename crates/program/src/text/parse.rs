@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
                 Ok(text) => text,
                 Err(range) => {
                     let start = span.start as usize;
-                    let escape = Span::new(start + range.start, (start + range.end).min(span.end as usize));
+                    let escape = Span::new(span.file, start + range.start, (start + range.end).min(span.end as usize));
                     self.advance();
                     return self.report(codes::ESCAPE, "there is no such escape", escape);
                 }

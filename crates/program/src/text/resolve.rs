@@ -23,16 +23,16 @@ struct Places {
     locations: IdVec<LocationId, Span>,
     edges: IdVec<EdgeId, Span>,
     threads: Vec<Span>,
-    start: Span,
-    uninterruptible: Span,
+    start: Option<Span>,
+    uninterruptible: Option<Span>,
 }
 
 impl Places {
     fn of(&self, part: Part) -> Option<Span> {
         match part {
             Part::Program => None,
-            Part::Start => Some(self.start),
-            Part::Uninterruptible => Some(self.uninterruptible),
+            Part::Start => self.start,
+            Part::Uninterruptible => self.uninterruptible,
             Part::Enum(id) => self.enums.get(id).copied(),
             Part::Variable(id) => self.variables.get(id).copied(),
             Part::Procedure(id) => self.procedures.get(id).copied(),
@@ -266,8 +266,8 @@ impl Tables {
         let init = init.and_then(|name| self.procedure(name, diagnostics));
         let start = at_most_one(&file.starts, |(_, span)| *span, diagnostics);
         let uninterruptible = at_most_one(&file.uninterruptibles, |(_, span)| *span, diagnostics);
-        self.places.start = start.map_or(Span::default(), |(_, span)| *span);
-        self.places.uninterruptible = uninterruptible.map_or(Span::default(), |(_, span)| *span);
+        self.places.start = start.map(|(_, span)| *span);
+        self.places.uninterruptible = uninterruptible.map(|(_, span)| *span);
         let mut resolver = Resolver::new(self, diagnostics);
         let start = start.map_or(Expr::TRUE, |(condition, _)| resolver.condition(condition));
         let uninterruptible = uninterruptible.map_or(Expr::FALSE, |(condition, _)| resolver.condition(condition));

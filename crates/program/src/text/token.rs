@@ -118,7 +118,7 @@ pub(super) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Tok
         }
     };
     for (token, range) in Token::lexer(source.text()).spanned() {
-        let span = Span::new(range.start, range.end);
+        let span = source.span(range);
         match token {
             Ok(token) => {
                 report(&mut unknown);
@@ -130,8 +130,7 @@ pub(super) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Tok
         }
     }
     report(&mut unknown);
-    let end = source.text().len();
-    tokens.push((Token::End, Span::new(end, end)));
+    tokens.push((Token::End, source.end()));
     tokens
 }
 

@@ -124,7 +124,7 @@ impl Reader<'_> {
         let (n, span) = self.number("the number of atomic propositions")?;
         while self.tape.peek() == Token::Text {
             let span = self.tape.take();
-            let inner = Span { start: span.start + 1, end: span.end - 1 };
+            let inner = Span { start: span.start + 1, end: span.end - 1, ..span };
             let atom = Atom::read(&unescaped(self.text(inner)));
             header.numbers.push(header.atoms.number(&atom, inner));
         }

@@ -74,7 +74,7 @@ fn comment(lexer: &mut Lexer<'_, Token>) -> bool {
 pub(super) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Token, Span)> {
     let mut tokens = Vec::new();
     for (token, range) in Token::lexer(source.text()).spanned() {
-        let span = Span::new(range.start, range.end);
+        let span = source.span(range);
         match token {
             Ok(Token::Comment) => {}
             Ok(token) => tokens.push((token, span)),
@@ -91,7 +91,6 @@ pub(super) fn tokens(source: &Source, diagnostics: &mut Diagnostics) -> Vec<(Tok
             }
         }
     }
-    let end = source.text().len();
-    tokens.push((Token::End, Span::new(end, end)));
+    tokens.push((Token::End, source.end()));
     tokens
 }

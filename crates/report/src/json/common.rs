@@ -1,6 +1,6 @@
 //! What all formats share.
 
-use base::{Diagnostics, Severity, Source, StopReason};
+use base::{Diagnostics, FileId, Severity, Sources, Span, StopReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -193,6 +193,9 @@ pub struct Message {
     pub severity: String,
     /// What is wrong.
     pub message: String,
+    /// The file, if it is not the one that was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Line, from one.
     pub line: Option<u32>,
     /// Column in characters, from one.
@@ -204,12 +207,12 @@ pub struct Message {
 /// No more messages than this are listed.
 const MOST_MESSAGES: usize = 1_000;
 
-/// The messages about a source.
+/// The messages about an input.
 #[must_use]
-pub fn messages(diagnostics: &Diagnostics, source: &Source) -> Vec<Message> {
+pub fn messages(diagnostics: &Diagnostics, sources: &Sources) -> Vec<Message> {
     let message = |diagnostic: &base::Diagnostic| {
-        let end = source.text().len() as u32;
-        let position = diagnostic.primary.as_ref().map(|label| source.position(label.span.start.min(end)));
+        let place = diagnostic.primary.as_ref().map(|label| label.span);
+        let position = place.and_then(|span| sources.position(span));
         Message {
             code: diagnostic.code.to_owned(),
             severity: match diagnostic.severity {
@@ -217,10 +220,16 @@ pub fn messages(diagnostics: &Diagnostics, source: &Source) -> Vec<Message> {
                 Severity::Warning => "warning".to_owned(),
             },
             message: diagnostic.message.clone(),
+            file: place.and_then(|span| other_file(sources, span)),
             line: position.map(|position| position.line),
             column: position.map(|position| position.column),
             help: diagnostic.help.clone(),
         }
     };
     diagnostics.iter().take(MOST_MESSAGES).map(message).collect()
+}
+
+/// The name of the file that a place is in, unless it is the one that was given.
+pub(crate) fn other_file(sources: &Sources, span: Span) -> Option<String> {
+    (span.file != FileId::default()).then(|| sources.name(span.file).to_owned())
 }

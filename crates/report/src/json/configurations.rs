@@ -164,7 +164,7 @@ impl ConfigurationsReport {
             limits,
             statistics: statistics(&found.statistics),
             resources: Resources::default(),
-            messages: super::common::messages(&loaded.warnings, &loaded.source),
+            messages: super::common::messages(&loaded.warnings, &loaded.sources),
         }
     }
 }

@@ -74,6 +74,9 @@ pub struct Summary {
 /// A statement with its mark.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Statement {
+    /// The file, if it is not the one that was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Line, from one.
     pub line: u32,
     /// Column in characters, from one.
@@ -117,7 +120,7 @@ impl CoverageReport {
             statements,
             certificate: coverage.proof.as_ref().map(certificate),
             statistics: statistics(&coverage.statistics),
-            messages: messages(&loaded.warnings, &loaded.source),
+            messages: messages(&loaded.warnings, &loaded.sources),
             ..Self::empty(job, resources)
         }
     }
@@ -200,7 +203,8 @@ fn statements(loaded: &Loaded, coverage: &Coverage) -> Vec<Statement> {
     let statement = |(span, known): (Span, Known)| {
         let place = Place::of(loaded, span);
         let procedure = program.procedures[known.procedure].name.clone();
-        Statement { line: place.line, column: place.column, procedure, text: place.text, mark: mark(known) }
+        let Place { file, line, column, text } = place;
+        Statement { file, line, column, procedure, text, mark: mark(known) }
     };
     statements.into_iter().map(statement).collect()
 }

@@ -227,7 +227,7 @@ impl Report {
             targets,
             certificate: outcome.proof.as_ref().map(certificate),
             statistics: statistics(&outcome.statistics),
-            messages: messages(&loaded.warnings, &loaded.source),
+            messages: messages(&loaded.warnings, &loaded.sources),
             ..Self::empty(job, result, resources)
         }
     }

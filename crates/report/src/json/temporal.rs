@@ -233,8 +233,8 @@ impl Report {
             TemporalVerdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason))),
         };
         let temporal = job.temporal.as_ref().map(|asked| asked.answered(loaded, outcome, no_runs, telling));
-        let mut all_messages = messages(&loaded.warnings, &loaded.source);
-        all_messages.extend(messages(&outcome.warnings, source));
+        let mut all_messages = messages(&loaded.warnings, &loaded.sources);
+        all_messages.extend(messages(&outcome.warnings, &source.clone().into()));
         Self {
             reason,
             complete: reason.is_none(),

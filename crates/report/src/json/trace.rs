@@ -1,13 +1,13 @@
 //! A run: told for people, with source lines and the values that matter, and written down for replay.
 
-use base::{Id, IdVec, Span};
+use base::{Id, IdVec, Position, Span};
 use driver::{Counterexample, Loaded};
 use program::{Lasso, LocationId, Observation, ProcedureId, Role, Target, Value, VariableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use witness::story;
 
-use super::common::{Input, Tool};
+use super::common::{Input, Tool, other_file};
 use super::outcome::TargetName;
 use super::replay::Replay;
 use super::threads::{Switch, Turns};
@@ -114,6 +114,9 @@ pub struct Story {
 pub struct Statement {
     /// The procedure that it is in.
     pub procedure: String,
+    /// The file, if it is not the one that was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Line, from one.
     pub line: u32,
     /// Column in characters, from one.
@@ -262,6 +265,8 @@ impl Trace {
 /// A place in the source.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
+    /// The file, if it is not the one that was given.
+    pub(crate) file: Option<String>,
     pub(crate) line: u32,
     pub(crate) column: u32,
     pub(crate) text: String,
@@ -269,10 +274,11 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn of(loaded: &Loaded, span: Span) -> Self {
-        let source = &loaded.source;
-        let position = source.position(span.start.min(source.text().len() as u32));
-        let text = one_line(source.slice(span), LONGEST_STATEMENT);
-        Self { line: position.line, column: position.column, text }
+        // In bytes there are no lines: the place is said by the byte.
+        let Position { line, column } =
+            loaded.sources.position(span).unwrap_or(Position { line: 0, column: span.start.saturating_add(1) });
+        let text = one_line(loaded.sources.slice(span), LONGEST_STATEMENT);
+        Self { file: other_file(&loaded.sources, span), line, column, text }
     }
 
     /// The statement that is about to be executed at a location.
@@ -388,6 +394,7 @@ impl<'a> StoryTeller<'a> {
         let place = Place::of(loaded, span);
         self.statements.push(Statement {
             procedure: loaded.program.procedures[location.procedure].name.clone(),
+            file: place.file,
             line: place.line,
             column: place.column,
             text: place.text,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use base::Source;
+use base::{FileId, Source, Sources};
 
 use crate::Paint;
 use crate::json::common::within;
@@ -59,10 +59,26 @@ impl Mark {
     }
 }
 
-/// The source with its marks, notes on lines with several marks, and the counts.
+/// The source files with their marks, notes on lines with several marks, and the counts. Of the files that the given one
+/// includes, those with statements are shown, each under its name.
 #[must_use]
-pub fn render(report: &CoverageReport, source: &Source, paint: Paint) -> String {
-    let by_line = by_line(&report.statements);
+pub fn render(report: &CoverageReport, sources: &Sources, paint: Paint) -> String {
+    let mut text = String::new();
+    for id in sources.ids() {
+        let name = (id != FileId::default()).then(|| sources.name(id));
+        let by_line = by_line(report.statements.iter().filter(|statement| statement.file.as_deref() == name));
+        let Some(source) = sources.shown(id).filter(|_| name.is_none() || !by_line.is_empty()) else { continue };
+        if let Some(name) = name {
+            text.push_str(&format!("{}:\n", paint.strong(&visible(name))));
+        }
+        text.push_str(&marked(&by_line, source, paint));
+    }
+    text.push_str(&summary(report));
+    text
+}
+
+/// The lines of a file with their marks, and notes.
+fn marked(by_line: &BTreeMap<u32, Vec<&Statement>>, source: &Source, paint: Paint) -> String {
     let numbers = source.n_lines().to_string().len();
     let mut text = String::new();
     for line in 1..=source.n_lines() {
@@ -74,8 +90,7 @@ pub fn render(report: &CoverageReport, source: &Source, paint: Paint) -> String 
         text.push('\n');
     }
     text.push('\n');
-    text.push_str(&notes(&by_line));
-    text.push_str(&summary(report));
+    text.push_str(&notes(by_line));
     text
 }
 
@@ -112,7 +127,7 @@ pub fn summary(report: &CoverageReport) -> String {
     text
 }
 
-fn by_line(statements: &[Statement]) -> BTreeMap<u32, Vec<&Statement>> {
+fn by_line<'a>(statements: impl Iterator<Item = &'a Statement>) -> BTreeMap<u32, Vec<&'a Statement>> {
     let mut by_line: BTreeMap<u32, Vec<&Statement>> = BTreeMap::new();
     for statement in statements {
         by_line.entry(statement.line).or_default().push(statement);

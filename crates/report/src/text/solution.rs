@@ -67,7 +67,7 @@ fn cell(value: &Cell, loaded: Option<&Loaded>) -> String {
 fn place(location: Option<LocationId>, name: &str, loaded: Option<&Loaded>) -> String {
     let line = location.zip(loaded).and_then(|(location, loaded)| {
         let span = loaded.origins.locations[location]?;
-        Some(loaded.source.line(span.start))
+        loaded.sources.position(span).map(|position| position.line)
     });
     let name = visible(name);
     line.map_or_else(|| name.to_string(), |line| format!("{name} (line {line})"))

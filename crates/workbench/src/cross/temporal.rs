@@ -108,7 +108,7 @@ fn told(seed: u64, formula: &Formula, loaded: &Loaded, what: &str) -> String {
 
 fn loaded(program: Program) -> Loaded {
     Loaded {
-        source: Source::new("random", ""),
+        sources: Source::new("random", "").into(),
         program,
         origins: Origins::default(),
         propositions: BTreeMap::new(),

@@ -300,11 +300,11 @@ mod tests {
         let threads =
             |seed| Family::Random(RandomOptions { seed, ..RandomOptions::with_threads(2 + (seed % 2) as u32) });
         for family in fixed.into_iter().chain((0..500).map(random)).chain((0..300).map(threads)) {
-            let (source, diagnostics) = match load(&family) {
+            let (sources, diagnostics) = match load(&family) {
                 Ok(_) => continue,
                 Err(rejected) => rejected,
             };
-            panic!("{}\n{diagnostics:#?}", source.text());
+            panic!("{}\n{diagnostics:#?}", sources.text(base::FileId::default()).text());
         }
     }
 }

@@ -67,8 +67,7 @@ pub(crate) fn lower(
 }
 
 fn no_start(tree: &SyntaxTree, source: &Source) -> Diagnostic {
-    let end = source.text().len();
-    let place = tree.rules.first().map_or(Span::new(end, end), |rule| rule.span);
+    let place = tree.rules.first().map_or(source.end(), |rule| rule.span);
     let diagnostic = Diagnostic::error("PD0020", "the pushdown system has no start configuration");
     diagnostic.at(place, "expected before the rules").help("write `(state <symbol>)`")
 }

@@ -335,7 +335,7 @@ impl Lowering<'_> {
 
     fn reject_impossible_start(&mut self, is_impossible: bool) {
         if is_impossible && !self.report.has_errors() {
-            let place = self.tree.start.as_ref().map_or(Span::default(), |start| start.span);
+            let place = self.tree.start.as_ref().map_or(self.source.end(), |start| start.span);
             self.report.push(
                 Diagnostic::error("PD0041", "there is no start configuration: its condition is never true")
                     .at(place, "impossible")

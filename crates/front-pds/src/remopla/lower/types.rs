@@ -161,7 +161,7 @@ impl Lowering<'_> {
         }
         let too_deep = leaves.iter().any(|leaf| leaf.path.len() > DEEPEST);
         if leaves.len() > MOST_LEAVES || too_deep {
-            let place = structure.fields.first().map_or(Span::default(), |field| field.name.span);
+            let place = structure.fields.first().map_or(self.source.end(), |field| field.name.span);
             let message = format!("a structure consists of more than {MOST_LEAVES} variables, or nests too deeply");
             self.error::<()>("PD0126", message, place, "in this structure", "use arrays, or fewer fields");
             leaves.truncate(1);
