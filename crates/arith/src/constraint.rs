@@ -110,35 +110,46 @@ impl Formula {
     #[must_use]
     pub fn divides(divisor: &Int, form: Linear) -> Self {
         assert!(!divisor.is_zero(), "divisors are not 0");
-        if divisor.is_unit() { Self::TRUE } else { Self::Divides(divisor.abs(), form) }
+        if divisor.is_unit() {
+            return Self::TRUE;
+        }
+        let negative = form.terms().first().is_some_and(|(_, factor)| factor.is_negative());
+        Self::Divides(divisor.abs(), if negative { -&form } else { form })
     }
 
     /// The conjunction, flattened and without what is true.
     #[must_use]
     pub fn all(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut flat = Vec::new();
-        for part in parts {
-            match part.simplified() {
-                Self::All(parts) => flat.extend(parts),
-                part if part == Self::FALSE => return part,
-                part => flat.push(part),
-            }
-        }
-        if flat.len() == 1 { flat.remove(0) } else { Self::All(flat) }
+        Self::joined(parts, true)
     }
 
     /// The disjunction, flattened and without what is false.
     #[must_use]
     pub fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        Self::joined(parts, false)
+    }
+
+    fn joined(parts: impl IntoIterator<Item = Self>, conjunction: bool) -> Self {
         let mut flat = Vec::new();
-        for part in parts {
+        // What is still to be looked at, the next one last.
+        let mut open: Vec<Self> = parts.into_iter().collect();
+        open.reverse();
+        while let Some(part) = open.pop() {
             match part.simplified() {
-                Self::Any(parts) => flat.extend(parts),
-                part if part == Self::TRUE => return part,
+                Self::All(parts) if conjunction => open.extend(parts.into_iter().rev()),
+                Self::Any(parts) if !conjunction => open.extend(parts.into_iter().rev()),
+                // "false" in a conjunction, "true" in a disjunction.
+                Self::All(parts) | Self::Any(parts) if parts.is_empty() => {
+                    return if conjunction { Self::FALSE } else { Self::TRUE };
+                }
                 part => flat.push(part),
             }
         }
-        if flat.len() == 1 { flat.remove(0) } else { Self::Any(flat) }
+        match (flat.len(), conjunction) {
+            (1, _) => flat.remove(0),
+            (_, true) => Self::All(flat),
+            (_, false) => Self::Any(flat),
+        }
     }
 
     /// A constant where a constraint has no variables.

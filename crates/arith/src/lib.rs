@@ -34,14 +34,19 @@
 //! and cases may be distinguished. A few nodes of branch and bound decide nearly every question from programs. The
 //! Omega test (Pugh, *A practical algorithm for exact array dependence analysis*, CACM 1992) decides the rest.
 //!
+//! A proof also says what one part of a system tells another ([`interpolate`]). A variable is eliminated exactly
+//! ([`eliminate`]): the result is a condition on the others, with divisibility where it is needed.
+//!
 //! What is not here: programs, optimisation, quantifier alternation, products of variables.
 //!
 //! Modules in reading order: `int`, `linear`, `constraint`, `model`; [`proof`]; `context`, which is the front door;
-//! `solver`.
+//! `solver`; [`interpolate`] and `eliminate` stand beside it.
 
 mod constraint;
 mod context;
+mod eliminate;
 mod int;
+pub mod interpolate;
 mod linear;
 mod model;
 pub mod proof;
@@ -49,6 +54,7 @@ mod solver;
 
 pub use constraint::{Constraint, Formula, Relation};
 pub use context::{Answer, Condition, Context, entails, equivalent, solve};
+pub use eliminate::eliminate;
 pub use int::Int;
 pub use linear::{Linear, Var};
 pub use model::Model;

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use crate::{Int, Linear, Var};
 
+pub(crate) use check::Scope;
 pub use check::{Fault, check};
 
 /// A condition that a proof may use.

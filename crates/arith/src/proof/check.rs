@@ -57,11 +57,11 @@ const MAX_DEPTH: usize = 4_000;
 /// # Errors
 /// The first fault of the proof.
 pub fn check(given: &[Formula], proof: &Proof) -> Result<(), Fault> {
-    let names = given.iter().flat_map(Formula::variables).collect();
-    Checker { given, names, derived: Vec::new() }.node(proof, 0)
+    Scope::new(given).node(proof, 0)
 }
 
-struct Checker<'a> {
+/// The premises that are known at a place in a proof.
+pub(crate) struct Scope<'a> {
     given: &'a [Formula],
     /// The variables of the given conditions.
     names: BTreeSet<Var>,
@@ -69,18 +69,24 @@ struct Checker<'a> {
     derived: Vec<(u32, Formula)>,
 }
 
-impl Checker<'_> {
+impl<'a> Scope<'a> {
+    /// The root: what is given.
+    pub(crate) fn new(given: &'a [Formula]) -> Self {
+        let names = given.iter().flat_map(Formula::variables).collect();
+        Self { given, names, derived: Vec::new() }
+    }
+
     fn node(&mut self, proof: &Proof, depth: usize) -> Result<(), Fault> {
         if depth > MAX_DEPTH {
             return Err(Fault::TooDeep);
         }
-        let above = self.derived.len();
+        let above = self.len();
         for step in &proof.steps {
             let derived = self.apply(&step.rule)?;
             self.derive(step.derives, derived)?;
         }
         self.end(&proof.end, depth)?;
-        self.derived.truncate(above);
+        self.truncate(above);
         Ok(())
     }
 
@@ -119,12 +125,12 @@ impl Checker<'_> {
     fn case(&mut self, number: u32, assumption: Formula, proof: &Proof, depth: usize) -> Result<(), Fault> {
         self.derive(number, assumption)?;
         self.node(proof, depth + 1)?;
-        self.derived.pop();
+        self.truncate(self.len() - 1);
         Ok(())
     }
 
     /// The cases of a disjunction.
-    fn cases(&self, of: Premise) -> Result<Vec<Formula>, Fault> {
+    pub(crate) fn cases(&self, of: Premise) -> Result<Vec<Formula>, Fault> {
         match self.premise(of)? {
             Formula::Any(parts) => Ok(parts.clone()),
             Formula::Constraint(Constraint { form, relation: Relation::Different }) => {
@@ -136,7 +142,8 @@ impl Checker<'_> {
         }
     }
 
-    fn apply(&self, rule: &Rule) -> Result<Formula, Fault> {
+    /// What a rule derives.
+    pub(crate) fn apply(&self, rule: &Rule) -> Result<Formula, Fault> {
         match rule {
             Rule::Combination { sum, divisor } => {
                 let (form, relation) = self.add_up(sum)?;
@@ -180,7 +187,7 @@ impl Checker<'_> {
     }
 
     /// The sum: an equality if all that is added up is.
-    fn add_up(&self, sum: &Sum) -> Result<(Linear, Relation), Fault> {
+    pub(crate) fn add_up(&self, sum: &Sum) -> Result<(Linear, Relation), Fault> {
         let mut total = Linear::default();
         let mut relation = Relation::Equal;
         for (premise, multiple) in sum {
@@ -197,14 +204,15 @@ impl Checker<'_> {
         Ok((total, relation))
     }
 
+    /// The form that a premise says is at most 0; an equality says that, too.
     fn inequality(&self, premise: Premise) -> Result<&Linear, Fault> {
         match self.premise(premise)? {
-            Formula::Constraint(Constraint { form, relation: Relation::AtMost }) => Ok(form),
+            Formula::Constraint(Constraint { form, relation: Relation::AtMost | Relation::Equal }) => Ok(form),
             _ => Err(Fault::WrongKind(premise)),
         }
     }
 
-    fn premise(&self, premise: Premise) -> Result<&Formula, Fault> {
+    pub(crate) fn premise(&self, premise: Premise) -> Result<&Formula, Fault> {
         let found = match premise {
             Premise::Given(place) => self.given.get(place as usize),
             Premise::Derived(number) => {
@@ -214,7 +222,18 @@ impl Checker<'_> {
         found.ok_or(Fault::NoSuchPremise(premise))
     }
 
-    fn derive(&mut self, number: u32, formula: Formula) -> Result<(), Fault> {
+    /// How many premises are derived.
+    pub(crate) fn len(&self) -> usize {
+        self.derived.len()
+    }
+
+    /// Goes back to where fewer premises were derived.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.derived.truncate(len);
+    }
+
+    /// Adds a derived premise.
+    pub(crate) fn derive(&mut self, number: u32, formula: Formula) -> Result<(), Fault> {
         if self.derived.iter().any(|(other, _)| *other == number) {
             return Err(Fault::DerivedTwice(number));
         }
