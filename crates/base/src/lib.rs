@@ -10,11 +10,12 @@
 //!   [`codes`]: what they mean;
 //! - [`names`]: names as numbers, and the name that was meant;
 //! - [`budget`]: time, memory, steps and cancellation, and why work stopped;
-//! - [`progress`]: what long work tells about itself.
+//! - [`progress`]: what long work tells about itself; [`context`]: both together.
 
 pub mod budget;
 pub mod codes;
 pub mod components;
+pub mod context;
 pub mod diagnostic;
 pub mod id;
 pub mod names;
@@ -26,6 +27,7 @@ pub mod sources;
 
 pub use budget::{Budget, Cancel, StopReason};
 pub use components::components;
+pub use context::Context;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use id::{Id, IdVec};
 pub use progress::{Observer, Progress, Silent};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base::{Budget, Severity, Sources, StopReason};
 use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
-use program::{Bound, Program};
+use program::{Bound, Program, Unsupported};
 use report::diagnostics::{render, render_message};
 use report::json::common::{Input, Limits as JsonLimits, Message, Resources};
 use report::visible::abridged;
@@ -315,7 +315,7 @@ impl Choice {
     }
 }
 
-fn unsupported_message(who: &str, what: &str, chosen: Choice) -> String {
+fn unsupported_message(who: &str, what: Unsupported, chosen: Choice) -> String {
     match chosen {
         Choice::Engine => format!("the engine `{who}` does not support {what}"),
         Choice::Algorithm => format!("the algorithm `{who}` does not support {what}"),
@@ -324,15 +324,15 @@ fn unsupported_message(who: &str, what: &str, chosen: Choice) -> String {
 }
 
 /// What to do instead.
-fn unsupported_help(what: &str, chosen: Choice) -> Option<&'static str> {
+fn unsupported_help(what: Unsupported, chosen: Choice) -> Option<&'static str> {
     match (what, chosen) {
-        ("programs with several threads", Choice::Algorithm) => Some(
+        (Unsupported::SeveralThreads, Choice::Algorithm) => Some(
             "the algorithms for threads have a parameter `k`: `context-bounded` (--switches K), `round-robin` (--rounds K)",
         ),
-        ("programs with several threads", Choice::Engine) => {
+        (Unsupported::SeveralThreads, Choice::Engine) => {
             Some("`network` and `explicit` follow threads; with `--sequentialize` and a bound this engine can as well")
         }
-        ("programs that start threads", Choice::Algorithm) => {
+        (Unsupported::StartedThreads, Choice::Algorithm) => {
             Some("formulae speak of a fixed number of threads; take `--engine explicit`")
         }
         _ => None,
@@ -361,8 +361,8 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
         .into(),
         CheckError::Unsupported(who, unsupported) => {
             let failure =
-                Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, &unsupported.what, chosen));
-            match unsupported_help(&unsupported.what, chosen) {
+                Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, *unsupported, chosen));
+            match unsupported_help(*unsupported, chosen) {
                 Some(help) => failure.help(help).into(),
                 None => failure.into(),
             }

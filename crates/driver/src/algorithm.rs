@@ -1,6 +1,7 @@
 //! Which engine answers: one that was named, an algorithm of the fixed-point calculus, or the best one for the program.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Deref;
 
 use base::{Diagnostics, Source};
@@ -11,7 +12,9 @@ use program::{Bound, EdgeKind, LocationId, Program};
 pub use calculus::Control;
 
 use crate::check::{CheckError, Options};
-use crate::threads::PRODUCT;
+
+/// The engine that searches the product of the threads.
+pub(crate) const PRODUCT: &str = "product";
 
 /// An algorithm of the fixed-point calculus, and how to run it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -92,6 +95,12 @@ pub struct Ran {
 pub(crate) enum Chosen {
     Engine(&'static dyn Engine, String),
     Formula(Box<Formula>, Algorithm, String),
+}
+
+impl fmt::Debug for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Chosen").field(&self.label()).finish()
+    }
 }
 
 impl Deref for Chosen {

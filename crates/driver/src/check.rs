@@ -1,12 +1,12 @@
 //! The pipeline itself: passes, engine, way back, evidence checked.
 
-use base::{Budget, Diagnostics, Observer, Progress, Source};
-use engine::Unsupported;
-use program::{Bound, LocationId, Program, Target, interp};
+use base::{Budget, Context, Diagnostics, Observer, Progress, Source};
+use program::{Bound, LocationId, Program, Target, Unsupported, interp};
+use transform::Certified;
 use witness::{Certificate, ValidateError};
 
 use crate::algorithm::Algorithm;
-use crate::threads::{Search, Solved, solve};
+use crate::pipeline::{Search, Solved, solve};
 use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
 /// How to check.
@@ -144,7 +144,8 @@ fn check_once(
     let program = &loaded.program;
     let targets = question.targets(program).map_err(CheckError::Question)?;
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let solved = solve(Search { program, targets: &locations, options, traces: true, budget, observer })?;
+    let context = &Context { budget, observer };
+    let solved = solve(Search { program, targets: &locations, options, traces: true, context })?;
     observer.progress(&Progress { phase: "replay", ..Progress::default() });
     let findings = findings(program, targets, &solved, options)?;
     let any_holds = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
@@ -160,7 +161,7 @@ fn check_once(
         engine: solved.name,
         why: solved.why.clone(),
         algorithm: solved.ran,
-        passes: solved.passes.clone(),
+        passes: solved.rewritings.clone(),
         max_threads: solved.max_threads,
         is_converged,
         statistics: solved.answer.statistics,
@@ -191,8 +192,8 @@ fn verdict(program: &Program, target: &Target, solved: &Solved, options: &Option
                 interp::replay(program, &trace, *location)
                     .map_err(|error| solved.wrong(format!("a trace does not replay: {error}")))?;
             }
-            let shortest = !solved.is_rewritten && solved.engine.traces_are_shortest(program);
-            Ok(Verdict::Fails(Box::new(Counterexample { trace, shortest, replayed: options.validate })))
+            let counterexample = Counterexample { trace, shortest: solved.shortest, replayed: options.validate };
+            Ok(Verdict::Fails(Box::new(counterexample)))
         }
         (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
         (None, None) if answer.reached.contains(&target.location) => {
@@ -220,11 +221,10 @@ impl Solved {
         budget: &Budget,
         observer: &dyn Observer,
     ) -> Result<Option<Proof>, CheckError> {
-        let Some(certificate) = &self.answer.certificate else { return Ok(None) };
+        let Some(Certified { certificate, about }) = &self.certified else { return Ok(None) };
         observer.progress(&Progress { phase: "validate", ..Progress::default() });
-        let about = self.certified.as_ref().unwrap_or(program);
-        let validated = options.validate && self.validate(about, certificate, budget)?;
-        Ok(Some(Proof { certificate: certificate.clone(), validated, about: self.certified.clone() }))
+        let validated = options.validate && self.validate(about.as_deref().unwrap_or(program), certificate, budget)?;
+        Ok(Some(Proof { certificate: certificate.clone(), validated, about: about.clone() }))
     }
 
     /// False when a limit was hit while checking, or the sorts are beyond the checker.

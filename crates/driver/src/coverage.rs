@@ -1,11 +1,11 @@
 //! Coverage: which statements does some run reach?
 
-use base::{Budget, Observer, StopReason};
+use base::{Budget, Context, Observer, StopReason};
 use engine::Statistics;
 use program::{Bound, LocationId, Role, Target, TargetKind};
 
 use crate::check::{CheckError, Options};
-use crate::threads::{Search, solve};
+use crate::pipeline::{Search, solve};
 use crate::{Loaded, Proof, Ran};
 
 /// What is known about every statement.
@@ -64,7 +64,8 @@ pub fn coverage(
     };
     let targets: Vec<Target> = program.locations.ids().filter(is_statement).map(target).collect();
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let solved = solve(Search { program, targets: &locations, options, traces: false, budget, observer })?;
+    let context = &Context { budget, observer };
+    let solved = solve(Search { program, targets: &locations, options, traces: false, context })?;
     let proof = solved.proof(program, options, budget, observer)?;
     let answer = &solved.answer;
     let reached = |location: LocationId| match (answer.reached.binary_search(&location), answer.stopped) {
@@ -80,7 +81,7 @@ pub fn coverage(
         bound: solved.bound,
         engine: solved.name,
         algorithm: solved.ran.clone(),
-        passes: solved.passes.clone(),
+        passes: solved.rewritings.clone(),
         max_threads: solved.max_threads,
         statistics: answer.statistics,
     })

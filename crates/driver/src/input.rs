@@ -126,7 +126,7 @@ fn with_single_entries(loaded: Loaded) -> Loaded {
 
 /// What the source says of parts of the program is true of what they have become.
 fn with_split(mut loaded: Loaded, split: Split) -> Loaded {
-    let Split { program, origins, locations, locals } = split;
+    let Split { program, origins, locations, locals, .. } = split;
     for propositions in loaded.propositions.values_mut() {
         let copies = |it: &Proposition| match *it {
             Proposition::Location(location) => {

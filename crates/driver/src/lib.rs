@@ -5,8 +5,8 @@
 //! - [`question`]: what is asked, turned into targets;
 //! - [`outcome`]: verdicts and their evidence;
 //! - [`algorithm`]: which engine or algorithm answers;
-//! - `threads`: slots for threads that are started, sequentialization, and their way back;
-//! - [`check`](mod@check): the pipeline itself;
+//! - `plan`: which rewritings a program goes through; `pipeline`: a fold over them, the engine, the way back;
+//! - [`check`](mod@check): verdicts with checked evidence;
 //! - [`coverage`](mod@coverage): the same for all statements at once;
 //! - [`temporal`]: temporal properties;
 //! - [`configurations`](mod@configurations): sets of configurations, stacks included;
@@ -20,10 +20,11 @@ pub mod configurations;
 pub mod coverage;
 pub mod input;
 pub mod outcome;
+mod pipeline;
+mod plan;
 pub mod question;
 pub mod solve;
 pub mod temporal;
-mod threads;
 pub mod vacuity;
 pub mod watch;
 

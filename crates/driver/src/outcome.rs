@@ -1,5 +1,7 @@
 //! Verdicts and their evidence.
 
+use std::sync::Arc;
+
 use base::StopReason;
 use engine::Statistics;
 use program::{Bound, Program, Target, Trace};
@@ -77,7 +79,7 @@ pub struct Proof {
     /// Whether the checker validated it (false only with `--no-validate` or when a limit was hit while checking).
     pub validated: bool,
     /// The program of all interleavings, when the certificate is about its global states; none: about the original.
-    pub about: Option<Program>,
+    pub about: Option<Arc<Program>>,
 }
 
 impl Outcome {

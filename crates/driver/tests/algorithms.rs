@@ -10,7 +10,7 @@ use driver::{
 };
 use engine::formula::{ALGORITHMS, Formula, Found};
 use engine::{Context, Engine, Task};
-use program::Bound;
+use program::{Bound, Unsupported};
 
 fn program(text: &str) -> Loaded {
     let source = Source::new("test.bp", text);
@@ -114,11 +114,8 @@ fn threads_are_followed_by_a_network_unless_something_else_is_asked_for() {
 fn what_an_algorithm_is_not_made_for_is_said() {
     let resume = corpus("threads_resume.bp");
     let wrong = |name: &str, bound| run(&resume, Algorithm::built_in(name), bound).expect_err("it does not fit");
-    let unsupported = |error, what: &str| match error {
-        CheckError::Unsupported(_, unsupported) => assert_eq!(unsupported.what, what),
-        other => panic!("{other:?}"),
-    };
-    unsupported(wrong("entry-forward", Some(Bound::Switches(2))), "programs with several threads");
+    let several = wrong("entry-forward", Some(Bound::Switches(2)));
+    assert_eq!(several, CheckError::Unsupported("entry-forward".to_owned(), Unsupported::SeveralThreads));
     assert!(matches!(wrong("context-bounded", None), CheckError::BoundNeeded(_)));
     assert!(matches!(wrong("context-bounded", Some(Bound::Rounds(2))), CheckError::OtherBound(..)));
     assert!(matches!(wrong("round-robin", Some(Bound::Switches(2))), CheckError::OtherBound(..)));

@@ -4,17 +4,20 @@
 //! becomes the start condition of a program without it. A trace of that program gets a run of `init` in front that
 //! leaves the values it starts with.
 
+use std::sync::Arc;
+
 use base::{IdVec, StopReason};
 use program::{
-    Action, BinaryOp, Choice, Edge, EdgeKind, Expr, Location, LocationId, NaryOp, ProcedureId, Program, Relation, Role,
-    RunId, Scope, Sort, Thread, Trace, TraceStep, Value, VariableId,
+    Action, BinaryOp, Choice, Edge, EdgeKind, Expr, Lasso, Location, LocationId, NaryOp, ProcedureId, Program, Relation,
+    Role, RunId, Scope, Sort, Thread, Trace, TraceStep, Value, VariableId,
 };
+use transform::{BackError, Refused, Rewriting, Rewritten, Subject};
 
 use crate::summary::{Summary, outcomes};
-use crate::{Answer, Context, Engine, Task, Unsupported};
+use crate::{Context, Engine, Task, Unsupported};
 
 /// Says what about a program's `init` is beyond looking at it alone.
-pub(crate) fn supports(program: &Program) -> Result<(), Unsupported> {
+pub fn supports(program: &Program) -> Result<(), Unsupported> {
     let Some(init) = program.init else { return Ok(()) };
     let is_private = |id: &VariableId| program.variables[*id].scope == Scope::Private;
     if !program.variables.ids().any(|id| is_private(&id)) {
@@ -38,45 +41,87 @@ pub(crate) fn supports(program: &Program) -> Result<(), Unsupported> {
             let reads = |relation: &Relation| relation.exprs().flat_map(Expr::reads).any(|(id, _)| is_private(&id));
             let writes = |relation: &Relation| relation.updates.iter().any(|update| is_private(&update.variable));
             if relations.into_iter().any(|relation| reads(relation) || writes(relation)) {
-                return Err(Unsupported { what: "an init procedure with private variables".to_owned() });
+                return Err(Unsupported::InitWithPrivate);
             }
         }
     }
     Ok(())
 }
 
-/// Solves a task whose program may have an `init` by a way of solving that knows nothing of it.
-pub(crate) fn solve(task: &Task<'_>, context: &Context<'_>, inner: impl Fn(&Task<'_>) -> Answer) -> Answer {
-    let Some(init) = task.program.init else { return inner(task) };
-    let alone = alone(task.program, init);
-    let mut before = Summary.solve(&Task { program: &alone, certificate: false, ..*task }, context);
-    if before.stopped.is_some() || before.reached.len() == task.targets.len() {
-        return before;
+/// Removes `init`: its threads start with what it may leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WithoutInit;
+
+impl Rewriting for WithoutInit {
+    fn name(&self) -> &'static str {
+        "init"
     }
-    let left = match outcomes(&alone, init, context) {
-        Ok(left) => left,
-        Err(reason) => return Answer { stopped: Some(reason), ..before },
-    };
-    let after = Program { init: None, start: start(task.program, left), ..task.program.clone() };
-    let open: Vec<LocationId> = task.targets.iter().filter(|id| !before.reached.contains(id)).copied().collect();
-    let mut answer = inner(&Task { program: &after, targets: &open, certificate: false, ..*task });
-    for (_, trace) in &mut answer.traces {
-        match prefix(&alone, init, trace, context) {
-            Ok(prefix) => join(trace, prefix),
-            Err(reason) => return Answer { stopped: Some(reason), ..before },
+
+    fn rewrite(&self, subject: &mut Subject, context: &Context<'_>) -> Result<Option<Box<dyn Rewritten>>, Refused> {
+        let program = Arc::clone(&subject.program);
+        let Some(init) = program.init else { return Ok(None) };
+        supports(&program)?;
+        let alone = alone(&program, init);
+        let (targets, lengths) = (&subject.targets[..], &subject.lengths[..]);
+        let task = Task { program: &alone, targets, lengths, bound: None, traces: true, certificate: false };
+        let before = Summary.solve(&task, context);
+        if let Some(reason) = before.stopped {
+            return Err(Refused::Stopped(reason, before.traces));
         }
+        let found = before.traces;
+        subject.targets.retain(|target| found.iter().all(|(location, _)| location != target));
+        // Otherwise nothing is left to be asked.
+        if !subject.targets.is_empty() {
+            match outcomes(&alone, init, context) {
+                Ok(left) => subject.program = Arc::new(after(&program, left)),
+                Err(reason) => return Err(Refused::Stopped(reason, found)),
+            }
+        }
+        Ok(Some(Box::new(AfterInit { alone, init, found })))
     }
-    let is_reached = |id: &&LocationId| before.reached.contains(id) || answer.reached.contains(id);
-    let reached = task.targets.iter().filter(is_reached).copied().collect();
-    before.traces.append(&mut answer.traces);
-    Answer { reached, traces: before.traces, certificate: None, ..answer }
+}
+
+/// The way back to a program with `init`: a run of it comes first.
+#[derive(Debug)]
+struct AfterInit {
+    /// The program that consists of `init`.
+    alone: Program,
+    init: ProcedureId,
+    found: Vec<(LocationId, Trace)>,
+}
+
+impl Rewritten for AfterInit {
+    fn trace_back(&self, mut trace: Trace, context: &Context<'_>) -> Result<Trace, BackError> {
+        let prefix = prefix(&self.alone, self.init, &trace, context).map_err(BackError::Stopped)?;
+        join(&mut trace, prefix);
+        Ok(trace)
+    }
+
+    fn lasso_back(&self, lasso: Lasso, context: &Context<'_>) -> Result<Lasso, BackError> {
+        let n_before = lasso.trace.steps.len();
+        let trace = self.trace_back(lasso.trace, context)?;
+        let loop_start = lasso.loop_start + trace.steps.len() - n_before;
+        Ok(Lasso { trace, loop_start })
+    }
+
+    fn found(&self) -> &[(LocationId, Trace)] {
+        &self.found
+    }
+
+    fn keeps_lengths(&self) -> bool {
+        true
+    }
 }
 
 /// A program without `init` whose threads start with what `init` may leave.
 pub(crate) fn without(program: &Program, context: &Context<'_>) -> Result<Program, StopReason> {
     let Some(init) = program.init else { return Ok(program.clone()) };
-    let left = outcomes(&alone(program, init), init, context)?;
-    Ok(Program { init: None, start: start(program, left), ..program.clone() })
+    Ok(after(program, outcomes(&alone(program, init), init, context)?))
+}
+
+/// The threads, which start with what `init` leaves.
+fn after(program: &Program, left: Expr) -> Program {
+    Program { init: None, start: start(program, left), ..program.clone() }
 }
 
 /// The program that consists of `init`.

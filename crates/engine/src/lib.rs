@@ -2,18 +2,23 @@
 //!
 //! An engine decides which locations of a program are reached. It returns evidence but does not check it.
 
+mod back;
 pub mod explicit;
 pub mod formula;
 mod guide;
-mod init;
+pub mod init;
 pub mod network;
 pub mod recurrence;
 pub mod saturation;
 pub mod summary;
 
-use base::{Budget, Observer, StopReason};
+use base::StopReason;
 use program::{Bound, Call, LocationId, Program, Trace, VariableId, When};
 use witness::Certificate;
+
+pub use back::{Asked, answer, stopped};
+pub use base::Context;
+pub use program::Unsupported;
 
 /// What an engine is to decide.
 #[derive(Clone, Copy, Debug)]
@@ -32,15 +37,6 @@ pub struct Task<'a> {
     pub traces: bool,
     /// Whether unreached targets are to come with a certificate.
     pub certificate: bool,
-}
-
-/// What an engine works with.
-#[derive(Clone, Copy)]
-pub struct Context<'a> {
-    /// Limits; looked at in every loop.
-    pub budget: &'a Budget,
-    /// Who is told about progress.
-    pub observer: &'a dyn Observer,
 }
 
 /// What an engine found out.
@@ -82,13 +78,6 @@ pub struct Statistics {
     pub view_tuples: u64,
 }
 
-/// Why an engine cannot work on a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unsupported {
-    /// What it is that the engine cannot do, as a noun phrase: "programs with threads".
-    pub what: String,
-}
-
 /// One way of deciding reachability.
 pub trait Engine: Sync {
     /// The name that users give: `summary`, `explicit`.
@@ -103,6 +92,11 @@ pub trait Engine: Sync {
 
     /// Whether what it says about unreached targets of this program holds up to a bound only. The task must have one.
     fn is_bounded(&self, _program: &Program) -> bool {
+        false
+    }
+
+    /// Whether it follows an `init` procedure by itself. For others [`init::WithoutInit`] removes it before.
+    fn follows_init(&self) -> bool {
         false
     }
 
@@ -123,7 +117,7 @@ pub(crate) fn require_single_thread(program: &Program) -> Result<(), Unsupported
     if program.is_single_threaded() {
         return Ok(());
     }
-    Err(Unsupported { what: "programs with several threads".to_owned() })
+    Err(Unsupported::SeveralThreads)
 }
 
 /// What a call decides on entering: the callee's frame, and the shared and private variables that it sets.

@@ -2,11 +2,15 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
+use std::sync::Arc;
+
 use base::{Budget, Silent, Source};
 use calculus::Control;
 use engine::formula::{ALGORITHMS, Formula};
-use engine::{Answer, Context, Engine, Task, summary};
+use engine::init::WithoutInit;
+use engine::{Answer, Asked, Context, Engine, summary};
 use program::{LocationId, Program, interp};
+use transform::Way;
 
 const SEQUENTIAL: [&str; 5] = ["summary", "entry-forward", "entry-forward-split", "entry-forward-opt", "backward"];
 
@@ -25,8 +29,16 @@ fn algorithm(name: &str) -> Formula {
 }
 
 fn solve(engine: &dyn Engine, program: &Program, targets: &[LocationId]) -> Answer {
-    let task = Task { program, targets, lengths: &[], bound: None, traces: true, certificate: true };
-    engine.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent })
+    ask(engine, program, targets, Asked { bound: None, traces: true, certificate: true })
+}
+
+/// The certificate is that of the first program, if it has one.
+fn ask(engine: &dyn Engine, program: &Program, targets: &[LocationId], asked: Asked) -> Answer {
+    let (budget, mut way) = (Budget::unlimited(), Way::new(Arc::new(program.clone()), targets.to_vec()));
+    let context = Context::new(&budget, &Silent);
+    way.take(&WithoutInit, &context).expect("`init` is removed");
+    let (answer, certified) = engine::answer(engine, &way, asked, &context).expect("there is a way back");
+    Answer { certificate: certified.map(|certified| certified.certificate), ..answer }
 }
 
 /// Every location is asked about.
@@ -82,11 +94,10 @@ fn files_that_ship_fit_programs() {
 fn sets_with_recorded_values_are_small() {
     let program = load(include_str!("../../../corpus/bp/bluetooth_v2_safe.bp")).expect("a program");
     let targets: Vec<LocationId> = program.assertion_targets().iter().map(|target| target.location).collect();
-    let bound = Some(program::Bound::Switches(4));
-    let task = Task { program: &program, targets: &targets, lengths: &[], bound, traces: false, certificate: false };
+    let asked = Asked { bound: Some(program::Bound::Switches(4)), traces: false, certificate: false };
     let mut formula = algorithm("context-bounded");
     formula.profile = true;
-    let answer = formula.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent });
+    let answer = ask(&formula, &program, &targets, asked);
     assert_eq!((answer.reached.len(), answer.stopped), (0, None));
     let line = answer.account.lines().find(|line| line.contains("mu Reach:")).expect("what it cost");
     let nodes = line.split_once('(').and_then(|(_, rest)| rest.split_once(" distinct)")).expect("nodes").0;

@@ -2,11 +2,15 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
+use std::sync::Arc;
+
 use base::{Budget, Silent, Source};
 use engine::explicit::Explicit;
+use engine::init::WithoutInit;
 use engine::network::Network;
-use engine::{Answer, Context, Engine, Task};
+use engine::{Answer, Asked, Context, Engine};
 use program::{Bound, LocationId, Program, interp};
+use transform::Way;
 
 const BOTH: [Network; 2] = [Network::Lazy, Network::Eager];
 
@@ -18,8 +22,13 @@ fn load(text: &str) -> Program {
 }
 
 fn solve(engine: &dyn Engine, program: &Program, targets: &[LocationId], bound: Bound) -> Answer {
-    let task = Task { program, targets, lengths: &[], bound: Some(bound), traces: true, certificate: false };
-    let answer = engine.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent });
+    let (budget, mut way) = (Budget::unlimited(), Way::new(Arc::new(program.clone()), targets.to_vec()));
+    let context = Context::new(&budget, &Silent);
+    if !engine.follows_init() {
+        way.take(&WithoutInit, &context).expect("`init` is removed");
+    }
+    let asked = Asked { bound: Some(bound), traces: true, certificate: false };
+    let (answer, _) = engine::answer(engine, &way, asked, &context).expect("there is a way back");
     assert_eq!(answer.traces.len(), answer.reached.len(), "{}, {bound}", engine.name());
     for (target, trace) in &answer.traces {
         interp::replay(program, trace, *target).unwrap_or_else(|error| panic!("{}, {bound}: {error}", engine.name()));

@@ -12,6 +12,7 @@
 //! - [`graph`]: outgoing and incoming edges, callers;
 //! - [`origin`]: where in the source a location or variable comes from;
 //! - [`mod@verify`]: is this a well-formed program?;
+//! - [`unsupported`]: what programs have that not every rewriting and engine can work on;
 //! - [`property`]: what is asked of a program;
 //! - [`observation`]: what temporal properties speak of;
 //! - [`trace`]: a run written down as choices;
@@ -33,6 +34,7 @@ pub mod semantics;
 pub mod sort;
 pub mod text;
 pub mod trace;
+pub mod unsupported;
 pub mod verify;
 
 pub use build::ProgramBuilder;
@@ -48,4 +50,5 @@ pub use property::{Bound, Property, Proposition, Target, TargetKind};
 pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Lasso, Run, RunId, Trace, TraceStep};
+pub use unsupported::Unsupported;
 pub use verify::{Defect, verify};

@@ -2,7 +2,7 @@
 
 use base::IdVec;
 use program::{
-    BinaryOp, EdgeId, EdgeKind, Expr, NaryOp, Program, Relation, Rhs, Scope, Sort, UnaryOp, Update, Value, Variable,
+    BinaryOp, EdgeId, EdgeKind, Expr, LocationId, NaryOp, Program, Relation, Rhs, Scope, Sort, UnaryOp, Update, Value, Variable,
     VariableId, When,
 };
 
@@ -139,4 +139,10 @@ pub(crate) fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
         name.push('\'');
     }
     name
+}
+
+/// The target that a goal of a rewritten program stands for; both are listed in the same order.
+pub(crate) fn target_of(goals: &[LocationId], targets: &[LocationId], goal: LocationId) -> LocationId {
+    let at = goals.iter().position(|it| *it == goal);
+    at.and_then(|at| targets.get(at)).copied().unwrap_or(goal)
 }

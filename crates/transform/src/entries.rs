@@ -5,12 +5,15 @@
 //! see no difference. This is no pass: it comes right after a program was read, before anything is asked.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use base::IdVec;
+use base::{Context, Id as _, IdVec};
 use program::{
-    Edge, EdgeId, EdgeKind, Expr, Graph, LocationId, Origins, ProcedureId, Program, Relation, Rhs, Scope, Update,
-    VariableId, When,
+    Action, Choice, Edge, EdgeId, EdgeKind, Expr, Graph, Lasso, LocationId, Origins, ProcedureId, Program, Relation, Rhs,
+    Scope, Trace, TraceStep, Update, VariableId, When,
 };
+
+use crate::rewriting::{BackError, Certified, Refused, Rewriting, Rewritten, Subject};
 
 /// A program of which some parts have become several. The parts of the original keep their numbers, and new ones come after
 /// them.
@@ -24,6 +27,110 @@ pub struct Split {
     pub locations: IdVec<LocationId, Vec<LocationId>>,
     /// Locals of the original with those that have the same values elsewhere.
     pub locals: Vec<(VariableId, VariableId)>,
+    /// For each new edge, in order, the edge of the original that it stands for or belongs to.
+    pub edges: Vec<EdgeId>,
+}
+
+/// Gives every procedure one entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SplitEntries;
+
+impl Rewriting for SplitEntries {
+    fn name(&self) -> &'static str {
+        "entries"
+    }
+
+    fn rewrite(&self, subject: &mut Subject, _context: &Context<'_>) -> Result<Option<Box<dyn Rewritten>>, Refused> {
+        let Some(split) = split_entries(&subject.program, &Origins::default()) else { return Ok(None) };
+        let copies = |target: &LocationId| split.locations[*target].iter().copied();
+        let targets = subject.targets.iter().flat_map(copies).collect();
+        let back = Copies::of(&subject.program, split);
+        subject.lengths = back.lengths(&subject.lengths);
+        subject.program = Arc::clone(&back.program);
+        subject.targets = targets;
+        Ok(Some(Box::new(back)))
+    }
+}
+
+/// The way back from copies of procedures to the procedures.
+#[derive(Debug)]
+struct Copies {
+    program: Arc<Program>,
+    /// How many edges the original has, and for each edge after them the one that it is a copy of.
+    n_edges: usize,
+    edges: Vec<EdgeId>,
+    /// Copies of locations and of locals, in order, with their originals.
+    locations: BTreeMap<LocationId, LocationId>,
+    locals: BTreeMap<VariableId, VariableId>,
+}
+
+impl Copies {
+    fn of(original: &Program, split: Split) -> Self {
+        let copied = split.locations.iter_ids();
+        let locations = copied.flat_map(|(location, copies)| copies.iter().map(move |copy| (*copy, location))).collect();
+        Self {
+            program: Arc::new(split.program),
+            n_edges: original.edges.len(),
+            edges: split.edges,
+            locations,
+            locals: split.locals.into_iter().map(|(local, copy)| (copy, local)).collect(),
+        }
+    }
+
+    fn edge(&self, edge: EdgeId) -> EdgeId {
+        let at = edge.index().checked_sub(self.n_edges);
+        at.and_then(|at| self.edges.get(at)).copied().unwrap_or(edge)
+    }
+
+    fn lengths(&self, before: &[u32]) -> Vec<u32> {
+        let copies = self.edges.iter().filter_map(|edge| before.get(edge.index()));
+        before.iter().chain(copies).copied().collect()
+    }
+
+    fn choices(&self, choices: &mut [Choice]) {
+        for choice in choices {
+            choice.variable = self.locals.get(&choice.variable).copied().unwrap_or(choice.variable);
+        }
+    }
+
+    fn steps(&self, steps: &mut [TraceStep]) {
+        for step in steps {
+            if let Action::Take(edge) | Action::Enter(edge) | Action::Across(edge, _) = &mut step.action {
+                *edge = self.edge(*edge);
+            }
+            self.choices(&mut step.choices);
+        }
+    }
+}
+
+impl Rewritten for Copies {
+    fn target_back(&self, location: LocationId) -> LocationId {
+        self.locations.get(&location).copied().unwrap_or(location)
+    }
+
+    fn trace_back(&self, mut trace: Trace, _context: &Context<'_>) -> Result<Trace, BackError> {
+        self.choices(&mut trace.start);
+        self.steps(&mut trace.steps);
+        for run in &mut trace.runs {
+            self.choices(&mut run.entry);
+            self.steps(&mut run.steps);
+        }
+        Ok(trace)
+    }
+
+    fn lasso_back(&self, lasso: Lasso, context: &Context<'_>) -> Result<Lasso, BackError> {
+        Ok(Lasso { trace: self.trace_back(lasso.trace, context)?, ..lasso })
+    }
+
+    /// What is true behind one entry need not be true behind another.
+    fn certificate_back(&self, certified: Certified) -> Option<Certified> {
+        let about = certified.about.or_else(|| Some(Arc::clone(&self.program)));
+        Some(Certified { about, ..certified })
+    }
+
+    fn keeps_lengths(&self) -> bool {
+        true
+    }
 }
 
 /// Gives every procedure one entry; none: all have one already.
@@ -41,6 +148,7 @@ pub fn split_entries(program: &Program, origins: &Origins) -> Option<Split> {
             origins: origins.clone(),
             locations: program.locations.ids().map(|location| vec![location]).collect(),
             locals: Vec::new(),
+            edges: Vec::new(),
         },
         doors: BTreeMap::new(),
         edges: Vec::new(),
@@ -202,6 +310,7 @@ impl Splitter<'_> {
 
     fn copy_edge(&mut self, edge: EdgeId, place: &BTreeMap<LocationId, LocationId>) -> EdgeId {
         let Edge { source, target, kind } = self.plain.edges[edge].clone();
+        self.split.edges.push(edge);
         if let Some(origin) = self.split.origins.edges.get(edge).copied() {
             self.split.origins.edges.push(origin);
         }

@@ -1,13 +1,13 @@
-//! Passes from program to program, each with its way back for evidence.
+//! Steps from program to program, each with its way back for evidence.
 //!
-//! A pass keeps the tables of variables, procedures and locations (what it removes merely becomes unused) and
+//! A pass is such a step in place. It keeps the tables of variables, procedures and locations (what it removes merely becomes unused) and
 //! rebuilds the table of edges. It preserves which targets are reached and how many edges of the original it takes;
 //! a trace or certificate of the result is turned into one of the original by [`WayBack`]. No pass decides anything
 //! about a program, and none needs decision diagrams.
 //!
 //! Modules in reading order:
-//! - [mod@pipeline]: passes one after the other;
-//! - [`way_back`]: evidence about the result becomes evidence about the original;
+//! - [`rewriting`]: what a step from program to program is, and its way back; [`way`]: several of them;
+//! - [`pass`]: steps in place; [`way_back`]: evidence about their result becomes evidence about the original;
 //! - [`entries`]: one entry per procedure, right after a program is read; [`returns`]: returns that cannot fail;
 //! - [mod@product]: a program and an automaton that reads its runs;
 //! - [`thread_slots`]: programs that start threads become programs with a fixed number of threads;
@@ -22,12 +22,14 @@ pub mod entries;
 pub mod interleaving;
 pub mod live;
 pub mod modref;
-pub mod pipeline;
+pub mod pass;
 pub mod product;
 pub mod returns;
+pub mod rewriting;
 pub mod sequentialize;
 pub mod thread_slots;
 pub mod unreachable;
+pub mod way;
 pub mod way_back;
 
 mod edit;
@@ -36,29 +38,10 @@ mod effects;
 mod sample;
 mod slots;
 
-use program::{LocationId, Program};
-
-pub use pipeline::{Pipeline, UnknownPass, pipeline};
+pub use pass::{InPlace, Pass, UnknownPass, selected};
+pub use rewriting::{BackError, Certified, Overflow, Refused, Rewriting, Rewritten, Subject};
+pub use way::{Step, Way};
 pub use way_back::{Forgotten, LocationBack, Redirected, Skip, WayBack};
-
-/// One transformation of programs.
-pub trait Pass: Sync {
-    /// The name that users give.
-    fn name(&self) -> &'static str;
-
-    /// What it does, in one line for users.
-    fn description(&self) -> &'static str;
-
-    /// Changes the program in place; none: there is nothing to do, and the program is as it was.
-    fn rewrite(&self, program: &mut Program, targets: &[LocationId]) -> Option<WayBack>;
-
-    /// The same on a copy.
-    fn apply(&self, program: &Program, targets: &[LocationId]) -> Option<(Program, WayBack)> {
-        let mut result = program.clone();
-        let way_back = self.rewrite(&mut result, targets)?;
-        Some((result, way_back))
-    }
-}
 
 /// All passes, in the order in which they are applied.
 #[must_use]

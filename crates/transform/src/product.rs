@@ -12,13 +12,15 @@
 //!   any case, so that what was seen before a cycle need not be told apart;
 //! - steps from a location to itself where the program cannot go on, and where it has ended, if runs that end count.
 
-use base::{Id as _, IdVec};
+use base::{Context, Id as _, IdVec};
 use program::{
     Action, BinaryOp, Call, Choice, Edge, EdgeId, EdgeKind, Expr, Lasso, Location, LocationId, NaryOp, Observation,
     Procedure, ProcedureId, Program, Relation, Role, Run, Scope, Sort, Thread, Trace, TraceStep, Update, Value,
     Variable, VariableId, When,
 };
 use property::{Automaton, Guard};
+
+use crate::rewriting::{BackError, Rewritten};
 
 /// Which runs count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -314,11 +316,21 @@ fn always_possible(edge: &Edge) -> bool {
     plain && !relation.updates.iter().any(crate::edit::update_may_block)
 }
 
+impl Rewritten for Product {
+    /// A finite run of the product is a run without end that stays where it ends.
+    fn trace_back(&self, trace: Trace, _context: &Context<'_>) -> Result<Trace, BackError> {
+        let loop_start = trace.steps.len();
+        Ok(self.without_automaton(Lasso { trace, loop_start }).trace)
+    }
+
+    fn lasso_back(&self, lasso: Lasso, _context: &Context<'_>) -> Result<Lasso, BackError> {
+        Ok(self.without_automaton(lasso))
+    }
+}
+
 impl Product {
-    /// A run of the product as a run of the program.
-    #[must_use]
-    pub fn lasso_back(&self, lasso: &Lasso) -> Lasso {
-        let lasso = self.without_outermost(lasso.clone());
+    fn without_automaton(&self, lasso: Lasso) -> Lasso {
+        let lasso = self.without_outermost(lasso);
         let stem = self.steps(&lasso.trace.steps[..lasso.loop_start]);
         let loop_start = stem.len();
         let steps = [stem, self.steps(&lasso.trace.steps[lasso.loop_start..])].concat();

@@ -8,14 +8,17 @@
 //! comes right after a program was read, before anything is asked.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use base::{Context, Id as _};
 use program::{
-    Call, Edge, EdgeId, EdgeKind, Expr, Location, LocationId, Origins, ProcedureId, Program, Relation, Rhs, Role,
-    Scope, Update, Variable, VariableId, When,
+    Action, Call, Choice, Edge, EdgeId, EdgeKind, Expr, Lasso, Location, LocationId, Origins, ProcedureId, Program,
+    Relation, Rhs, Role, Scope, Trace, TraceStep, Update, Variable, VariableId, When,
 };
 
 use crate::edit::update_may_block;
 use crate::entries::Split;
+use crate::rewriting::{BackError, Certified, Refused, Rewriting, Rewritten, Subject};
 
 /// Gives every return that may fail a step of its own; none: there is no such return.
 #[must_use]
@@ -26,14 +29,97 @@ pub fn split_returns(program: &Program, origins: &Origins) -> Option<Split> {
         return None;
     }
     let mut splitter = Splitter { program: program.clone(), origins: origins.clone(), homes: BTreeMap::new() };
-    failing.into_iter().for_each(|edge| splitter.split(edge));
+    failing.iter().for_each(|edge| splitter.split(*edge));
     let Splitter { program: split, origins, homes } = splitter;
     Some(Split {
         program: split,
         origins,
         locations: program.locations.ids().map(|location| vec![location]).collect(),
         locals: homes.into_iter().map(|((_, result), home)| (result, home)).collect(),
+        edges: failing,
     })
+}
+
+/// Gives every return that may fail a step of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SplitReturns;
+
+impl Rewriting for SplitReturns {
+    fn name(&self) -> &'static str {
+        "returns"
+    }
+
+    fn rewrite(&self, subject: &mut Subject, _context: &Context<'_>) -> Result<Option<Box<dyn Rewritten>>, Refused> {
+        let Some(split) = split_returns(&subject.program, &Origins::default()) else { return Ok(None) };
+        let (n_edges, n_variables) = (subject.program.edges.len(), subject.program.variables.len());
+        if !subject.lengths.is_empty() {
+            // A call and the step that stores its results are one edge of the original.
+            subject.lengths.resize(split.program.edges.len(), 0);
+        }
+        subject.program = Arc::new(split.program);
+        let program = Arc::clone(&subject.program);
+        Ok(Some(Box::new(SureReturns { program, n_edges, n_variables })))
+    }
+}
+
+/// The way back from returns with a step of their own: the step is part of the return.
+#[derive(Debug)]
+struct SureReturns {
+    program: Arc<Program>,
+    n_edges: usize,
+    n_variables: usize,
+}
+
+impl SureReturns {
+    fn stores(&self, step: &TraceStep) -> bool {
+        matches!(step.action, Action::Take(edge) if edge.index() >= self.n_edges)
+    }
+
+    fn choices(&self, choices: &mut Vec<Choice>) {
+        choices.retain(|choice| choice.variable.index() < self.n_variables);
+    }
+
+    fn steps(&self, steps: Vec<TraceStep>) -> Vec<TraceStep> {
+        let mut back: Vec<TraceStep> = Vec::with_capacity(steps.len());
+        for mut step in steps {
+            self.choices(&mut step.choices);
+            let stores = self.stores(&step);
+            match back.last_mut().filter(|_| stores) {
+                Some(returned) => returned.choices.append(&mut step.choices),
+                None => back.push(step),
+            }
+        }
+        back
+    }
+}
+
+impl Rewritten for SureReturns {
+    fn trace_back(&self, mut trace: Trace, _context: &Context<'_>) -> Result<Trace, BackError> {
+        self.choices(&mut trace.start);
+        trace.steps = self.steps(trace.steps);
+        for run in &mut trace.runs {
+            self.choices(&mut run.entry);
+            run.steps = self.steps(std::mem::take(&mut run.steps));
+        }
+        Ok(trace)
+    }
+
+    fn lasso_back(&self, lasso: Lasso, context: &Context<'_>) -> Result<Lasso, BackError> {
+        let Lasso { mut trace, mut loop_start } = lasso;
+        // A cycle that begins between a return and its step begins one step later as well.
+        if let Some(first) = trace.steps.get(loop_start).filter(|step| self.stores(step)).cloned() {
+            trace.steps.push(first);
+            loop_start += 1;
+        }
+        let n_stored = trace.steps[..loop_start].iter().filter(|step| self.stores(step)).count();
+        Ok(Lasso { trace: self.trace_back(trace, context)?, loop_start: loop_start - n_stored })
+    }
+
+    /// Sets of the original are about exits and behind calls; those in between have no place there.
+    fn certificate_back(&self, certified: Certified) -> Option<Certified> {
+        let about = certified.about.or_else(|| Some(Arc::clone(&self.program)));
+        Some(Certified { about, ..certified })
+    }
 }
 
 fn may_fail(leave: &Relation) -> bool {

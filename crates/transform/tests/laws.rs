@@ -12,10 +12,13 @@ mod states;
 #[path = "laws/threads.rs"]
 mod threads;
 
+use std::sync::Arc;
+
+use base::{Budget, Context, Silent};
 use program::interp::replay;
 use program::{LocationId, Program, verify};
 use search::Search;
-use transform::{Pipeline, passes, pipeline};
+use transform::{Way, passes, selected};
 
 /// All passes, each pass, and some pairs, as lists of names.
 fn selections(seed: u64) -> Vec<Vec<String>> {
@@ -26,21 +29,31 @@ fn selections(seed: u64) -> Vec<Vec<String>> {
     selections
 }
 
+/// A program after some passes.
+fn after(program: &Arc<Program>, targets: &[LocationId], names: &[String]) -> Way {
+    let Ok(passes) = selected(Some(names)) else { panic!("the names are known") };
+    let mut way = Way::new(Arc::clone(program), targets.to_vec());
+    let budget = Budget::unlimited();
+    for pass in passes {
+        assert_eq!(way.take(&pass, &Context::new(&budget, &Silent)), Ok(()), "passes refuse nothing");
+    }
+    way
+}
+
 /// Checks one program under several selections; returns how many pieces of evidence there were.
 fn check(seed: u64) -> usize {
     let (program, targets) = random::sequential(seed);
     verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
+    let program = Arc::new(program);
     let original = Search::run(&program, &[]);
     let lengths: Vec<Option<u64>> = targets.iter().map(|it| original.shortest(*it).map(|(length, _)| length)).collect();
     let mut n_checked = 0;
     for names in selections(seed) {
-        let Ok(pipeline) = pipeline(&program, &targets, Some(&names), &base::Silent) else {
-            panic!("the names are known")
-        };
-        if !pipeline.applied.is_empty() {
-            let at = format!("seed {seed}, {:?}", pipeline.applied);
-            verify(&pipeline.program).unwrap_or_else(|defects| panic!("{at}: {defects:?}"));
-            n_checked += check_evidence(&program, &targets, &lengths, &pipeline, &at);
+        let way = after(&program, &targets, &names);
+        if !way.steps().is_empty() {
+            let at = format!("seed {seed}, {:?}", way.names());
+            verify(&way.subject.program).unwrap_or_else(|defects| panic!("{at}: {defects:?}"));
+            n_checked += check_evidence(&program, &targets, &lengths, &way, &at);
         }
     }
     n_checked
@@ -50,10 +63,10 @@ fn check_evidence(
     program: &Program,
     targets: &[LocationId],
     lengths: &[Option<u64>],
-    pipeline: &Pipeline<'_>,
+    way: &Way,
     at: &str,
 ) -> usize {
-    let result = Search::run(&pipeline.program, pipeline.lengths());
+    let result = Search::run(&way.subject.program, &way.subject.lengths);
     let mut unreached = Vec::new();
     let mut n_checked = 0;
     for (target, expected) in targets.iter().zip(lengths) {
@@ -63,32 +76,34 @@ fn check_evidence(
             unreached.push(*target);
             continue;
         };
-        let back = pipeline.trace_back(trace);
+        let back = way.trace_back(trace, &Context::new(&Budget::unlimited(), &Silent));
+        let Ok(back) = back else { panic!("{at}: {target:?}: {back:?}") };
         assert_eq!(back.n_steps(), length, "{at}: {target:?}");
         if let Err(error) = replay(program, &back, *target) {
             panic!("{at}: {target:?}: {error}\n{back:?}");
         }
         n_checked += 1;
     }
-    n_checked + usize::from(!unreached.is_empty() && check_certificate(program, &unreached, pipeline, &result, at))
+    n_checked + usize::from(!unreached.is_empty() && check_certificate(program, &unreached, way, &result, at))
 }
 
 fn check_certificate(
     program: &Program,
     unreached: &[LocationId],
-    pipeline: &Pipeline<'_>,
+    way: &Way,
     result: &Search<'_>,
     at: &str,
 ) -> bool {
-    let certificate = certify::certificate(&pipeline.program, result, unreached);
+    let certificate = certify::certificate(&way.subject.program, result, unreached);
     // A certificate does not say by which entry a procedure was entered; these pairs would.
     let several_entries = program.procedures.iter().any(|procedure| procedure.entries.len() > 1);
-    match certify::validate(&pipeline.program, &certificate) {
+    match certify::validate(&way.subject.program, &certificate) {
         Err(_) if several_entries => return false,
         outcome => outcome.unwrap_or_else(|why| panic!("{at}: of the result: {why}")),
     }
-    let back = pipeline.certificate_back(certificate);
-    certify::validate(program, &back).unwrap_or_else(|why| panic!("{at}: {why}"));
+    let Some(back) = way.certificate_back(certificate) else { panic!("{at}: a certificate is lost") };
+    assert!(back.about.is_none(), "{at}");
+    certify::validate(program, &back.certificate).unwrap_or_else(|why| panic!("{at}: {why}"));
     true
 }
 
@@ -115,16 +130,15 @@ fn passes_keep_answers_about_threads() {
     for seed in seeds {
         let (program, targets) = random::concurrent(seed);
         verify(&program).unwrap_or_else(|defects| panic!("seed {seed}: {defects:?}"));
+        let program = Arc::new(program);
         let Some(expected) = threads::reached(&program) else { continue };
         for names in selections(seed) {
-            let Ok(pipeline) = pipeline(&program, &targets, Some(&names), &base::Silent) else {
-                panic!("the names are known")
-            };
-            let Some(found) = threads::reached(&pipeline.program) else { continue };
+            let way = after(&program, &targets, &names);
+            let Some(found) = threads::reached(&way.subject.program) else { continue };
             for target in &targets {
                 let reached = expected.contains(target);
-                assert_eq!(found.contains(target), reached, "seed {seed}, {:?}: {target:?}", pipeline.applied);
-                n_reached += u64::from(reached && !pipeline.applied.is_empty());
+                assert_eq!(found.contains(target), reached, "seed {seed}, {:?}: {target:?}", way.names());
+                n_reached += u64::from(reached && !way.steps().is_empty());
             }
         }
     }

@@ -78,7 +78,7 @@ fn failure(error: ConfigurationsError) -> Failure {
             failure.help("say which configurations are to be reached: `--to SET`")
         }
         ConfigurationsError::Unsupported(unsupported) => {
-            let message = format!("sets of configurations do not support {}", unsupported.what);
+            let message = format!("sets of configurations do not support {unsupported}");
             Failure::new(Exit::Unsupported, "CL0009", message)
         }
     }

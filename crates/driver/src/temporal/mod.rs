@@ -12,6 +12,7 @@ use engine::{Context, Statistics, Unsupported};
 use program::interp::{self, Fault, LassoReplay};
 use program::{Lasso, Observation};
 use property::{Atom, Automaton, Formula, Letter, Word};
+use transform::Rewritten as _;
 use transform::product::{Product, product};
 
 pub use engine::recurrence::{Method, Search};
@@ -137,7 +138,7 @@ pub fn check_temporal(
     let verdict = match (lasso, stopped) {
         (Some(lasso), _) => {
             observer.progress(&Progress { phase: "replay", ..Progress::default() });
-            let lasso = product.lasso_back(&lasso);
+            let lasso = product.lasso_back(lasso, &context).map_err(|error| CheckError::Evidence(error.to_string()))?;
             violation(loaded, lasso, (&read, &observations), question.validate, budget)?
         }
         (None, Some(reason)) => TemporalVerdict::Unknown(reason),
@@ -200,12 +201,14 @@ pub fn holds_without_runs(
 }
 
 fn supports(loaded: &Loaded) -> Result<(), CheckError> {
-    let what = match () {
-        () if !loaded.program.is_single_threaded() => "temporal properties of programs with several threads",
-        () if loaded.program.sequential_start().is_none() => "temporal properties of programs with an `init` procedure",
-        () => return Ok(()),
+    let unsupported = if !loaded.program.is_single_threaded() {
+        Unsupported::TemporalSeveralThreads
+    } else if loaded.program.init.is_some() {
+        Unsupported::TemporalInit
+    } else {
+        return Ok(());
     };
-    Err(CheckError::Unsupported("recurrence".to_owned(), Unsupported { what: what.to_owned() }))
+    Err(CheckError::Unsupported("recurrence".to_owned(), unsupported))
 }
 
 /// The automaton of a specification, with what is odd about it: of a formula that of the runs which satisfy it, or of those

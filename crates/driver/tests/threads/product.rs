@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use base::{Budget, Silent};
+use base::Budget;
 use engine::summary::Summary;
-use engine::{Context, Engine, Task};
-use program::{Bound, LocationId, interp, verify};
-use transform::interleaving::interleaving;
-use transform::thread_slots::{has_spawns, with_slots};
+use program::{Bound, LocationId};
+use transform::interleaving::{self, Interleave};
+use transform::thread_slots::has_spawns;
 
-use super::{everywhere, explicit, random_program};
+use super::{Rewrote, everywhere, explicit, random_program, slotted};
 
 #[test]
 fn the_interleavings_reach_what_the_threads_reach_within_many_switches() {
@@ -17,35 +16,24 @@ fn the_interleavings_reach_what_the_threads_reach_within_many_switches() {
     for seed in 0..300 {
         let mut program = random_program(seed);
         if has_spawns(&program) {
-            let Ok(slots) = with_slots(&program, &[], 2, true) else { continue };
-            program = slots.program;
+            let is_foreseen = interleaving::supports(&program, 2_usize.saturating_sub(program.threads.len())).is_ok();
+            let Some(with_slots) = slotted(program, 2, true) else { continue };
+            program = with_slots;
+            assert_eq!(interleaving::supports(&program, 0).is_ok(), is_foreseen, "seed {seed}");
         }
         let targets = everywhere(&program);
-        let Ok(product) = interleaving(&program, &targets) else { continue };
+        let Some(product) = Rewrote::by(&Interleave, &program, &targets) else { continue };
         // No small program needs more switches than that.
         let Some(original) = explicit(&program, &targets, Bound::Switches(60)).filter(|it| it.stopped.is_none()) else {
             continue;
         };
-        assert_eq!(verify(&product.program), Ok(()));
-        let (goals, lengths) = (&product.goals, &[]);
-        let task =
-            Task { program: &product.program, targets: goals, lengths, bound: None, traces: true, certificate: true };
         let budget = Budget::unlimited();
-        let answer = Summary.solve(&task, &Context { budget: &budget, observer: &Silent });
-        assert_eq!(answer.stopped, None);
-        let target = |goal: &LocationId| targets[goals.iter().position(|it| it == goal).expect("a goal")];
-        for (goal, trace) in &answer.traces {
-            let back = product.trace_back(&program, trace).expect("a trace of the interleavings");
-            interp::replay(&program, &back, target(goal)).unwrap_or_else(|error| {
-                let texts = [&program, &product.program].map(program::text::print);
-                panic!("{error}, {:?}\n{}\n{}\n{back:#?}", target(goal), texts[0], texts[1])
-            });
-        }
-        let reached: BTreeSet<LocationId> = answer.reached.iter().map(target).collect();
+        let (reached, certified) = product.reached(&Summary, None, &budget).expect("there is no limit");
         let original: BTreeSet<LocationId> = original.reached.into_iter().collect();
         assert_eq!(reached, original, "seed {seed}\n{}", program::text::print(&program));
-        if let Some(certificate) = &answer.certificate {
-            assert_eq!(witness::validate(&product.program, certificate, &budget), Ok(()), "seed {seed}");
+        if let Some(certified) = certified {
+            let about = certified.about.expect("it is about the interleavings");
+            assert_eq!(witness::validate(&about, &certified.certificate, &budget), Ok(()), "seed {seed}");
             n_certified += 1;
         }
         n_equal += 1;

@@ -4,38 +4,22 @@ use std::collections::BTreeSet;
 
 use base::{Budget, Silent};
 use driver::{Language, LoadOptions, Options, Question, Verdict};
-use program::{Bound, LocationId, interp, verify};
-use transform::thread_slots::{has_spawns, with_slots};
+use engine::explicit::Explicit;
+use program::{Bound, LocationId, Program};
+use transform::thread_slots::{WithSlots, has_spawns};
 
-use super::{everywhere, explicit, random_program};
+use super::{Rewrote, everywhere, explicit, random_program};
 
 /// What a slotted program reaches, in terms of the original, with every trace replayed on the original; and whether
 /// there were too few slots.
-fn slotted(
-    program: &program::Program,
-    targets: &[LocationId],
-    (max_threads, bound): (u32, Bound),
-) -> Option<(BTreeSet<LocationId>, bool)> {
+fn reached(program: &Program, targets: &[LocationId], bound: Bound) -> Option<(BTreeSet<LocationId>, bool)> {
     let reuse = matches!(bound, Bound::Switches(_));
-    let slots = with_slots(program, targets, max_threads, reuse).ok()?;
-    assert_eq!(verify(&slots.program), Ok(()));
-    let arrivals = slots.arrivals.iter().map(|(arrival, _)| *arrival);
-    let all: Vec<LocationId> = targets.iter().copied().chain(arrivals).chain(slots.full.iter().copied()).collect();
-    let answer = explicit(&slots.program, &all, bound)?;
-    let original = |location: LocationId| {
-        let arrival = slots.arrivals.iter().find(|(arrival, _)| *arrival == location);
-        arrival.map_or(location, |(_, target)| *target)
-    };
-    for (location, trace) in answer.traces.iter().filter(|(location, _)| !slots.full.contains(location)) {
-        let back = slots.trace_back(trace);
-        interp::replay(program, &back, original(*location)).unwrap_or_else(|error| {
-            let texts = [program, &slots.program].map(program::text::print);
-            panic!("{error}\n{}\n{}\n{trace:#?}\n{back:#?}", texts[0], texts[1])
-        });
-    }
-    let is_full = answer.reached.iter().any(|location| slots.full.contains(location));
-    let reached = answer.reached.into_iter().filter(|location| !slots.full.contains(location)).map(original);
-    Some((reached.collect(), is_full))
+    let slots = Rewrote::by(&WithSlots { max_threads: 3, reuse }, program, targets)?;
+    let budget = Budget::unlimited().with_max_depth(Some(4)).with_max_steps(Some(4_000));
+    let (reached, _) = slots.reached(&Explicit, Some(bound), &budget)?;
+    let overflow = slots.way.steps()[0].back.overflow().expect("there are so many slots");
+    let full = explicit(&overflow.program, &overflow.locations, bound)?;
+    Some((reached, !full.reached.is_empty()))
 }
 
 #[test]
@@ -48,7 +32,7 @@ fn a_program_with_slots_reaches_what_the_original_reaches() {
         if !has_spawns(&program) {
             continue;
         }
-        let Some((reached, is_full)) = slotted(&program, &targets, (3, bound)) else { continue };
+        let Some((reached, is_full)) = reached(&program, &targets, bound) else { continue };
         let Some(original) = explicit(&program, &targets, bound) else { continue };
         let original: BTreeSet<LocationId> = original.reached.into_iter().collect();
         if is_full {

@@ -43,6 +43,10 @@ impl Engine for Explicit {
         Ok(())
     }
 
+    fn follows_init(&self) -> bool {
+        true
+    }
+
     fn is_bounded(&self, program: &Program) -> bool {
         !program.is_single_threaded()
     }

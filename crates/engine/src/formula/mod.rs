@@ -141,7 +141,7 @@ impl Engine for Formula {
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
         ready::can_be_supplied(program)?;
         if program.threads.len() > 1 && !self.needs_bound() {
-            return Err(Unsupported { what: SEVERAL_THREADS.to_owned() });
+            return Err(Unsupported::SeveralThreads);
         }
         Ok(())
     }
@@ -151,12 +151,6 @@ impl Engine for Formula {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
-        crate::init::solve(task, context, |task| self.solve_alone(task, context))
-    }
-}
-
-impl Formula {
-    fn solve_alone(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
         let graph = Graph::of(task.program);
         let rank = ranks(task.program, &graph);
         let mut supply = Supply::new(task.program, task.targets, |location| rank[location]);
@@ -187,7 +181,9 @@ impl Formula {
         }
         answer
     }
+}
 
+impl Formula {
     fn run(
         &self,
         task: &Task<'_>,
@@ -243,8 +239,6 @@ impl Formula {
     }
 }
 
-/// What algorithms for one thread do not support.
-const SEVERAL_THREADS: &str = "programs with several threads";
 
 /// How a plan is run.
 #[derive(Clone, Copy)]

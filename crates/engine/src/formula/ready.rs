@@ -6,7 +6,7 @@ use encode::Supply;
 use program::{Bound, LocationId, Program};
 
 use super::certificate::INVARIANT;
-use super::{ALGORITHMS, Formula, REACHED, SEVERAL_THREADS};
+use super::{ALGORITHMS, Formula, REACHED};
 use crate::Unsupported;
 
 /// Why an algorithm file cannot be used.
@@ -41,7 +41,7 @@ impl Formula {
         let mut signature = Supply::outline(program);
         if program.threads.len() > 1 {
             if !self.needs_bound() && ALGORITHMS.iter().any(|(_, text)| *text == self.source.text()) {
-                return Err(Unready::Unsupported(Unsupported { what: SEVERAL_THREADS.to_owned() }));
+                return Err(Unready::Unsupported(Unsupported::SeveralThreads));
             }
             // There is no one place where such a program begins.
             signature.inputs.retain(|input| input.name != "Init" || input.columns.len() > 1);
@@ -53,7 +53,7 @@ impl Formula {
 /// Whether there are relations for everything that a program does.
 pub(super) fn can_be_supplied(program: &Program) -> Result<(), Unsupported> {
     if program.edges.iter().any(|edge| matches!(edge.kind, program::EdgeKind::Spawn(_))) {
-        return Err(Unsupported { what: "programs that start threads".to_owned() });
+        return Err(Unsupported::StartedThreads);
     }
     crate::init::supports(program)
 }
@@ -131,7 +131,5 @@ fn split_is_exact(system: &System, signature: &Signature, program: &Program) -> 
     if !uses_halves || Supply::splits(program) {
         return Ok(());
     }
-    let what = "calls that end with a condition on values of both the caller and the callee \
-        (the inputs `ReturnA` and `ReturnB` do not split it; `Return` is always exact)";
-    Err(Unready::Unsupported(Unsupported { what: what.to_owned() }))
+    Err(Unready::Unsupported(Unsupported::UnsplitReturns))
 }

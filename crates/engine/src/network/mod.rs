@@ -75,7 +75,7 @@ impl Engine for Network {
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
         if program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_))) {
-            return Err(Unsupported { what: "programs that start threads".to_owned() });
+            return Err(Unsupported::StartedThreads);
         }
         crate::init::supports(program)
     }
@@ -85,7 +85,7 @@ impl Engine for Network {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
-        crate::init::solve(task, context, |task| self.solve_alone(task, context, PATIENCE))
+        self.solve_with(task, context, PATIENCE)
     }
 }
 
@@ -95,7 +95,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Network {
     /// What it says, and what it says to have cost, does not depend on the number of jobs.
-    fn solve_alone(self, task: &Task<'_>, context: &Context<'_>, patience: Duration) -> Answer {
+    fn solve_with(self, task: &Task<'_>, context: &Context<'_>, patience: Duration) -> Answer {
         // Other threads change what a procedure leaves alone.
         let program = carrying_everything(task.program);
         let task = Task { program: &program, ..*task };

@@ -24,10 +24,14 @@ fn targets(program: &Program, labels: &[&str]) -> Vec<LocationId> {
 }
 
 fn solve(split: Network, program: &Program, targets: &[LocationId], bound: Bound, budget: &Budget) -> Answer {
-    let task = Task { program, targets, lengths: &[], bound: Some(bound), traces: true, certificate: false };
     let context = Context { budget, observer: &Silent };
+    let program = match crate::init::without(program, &context) {
+        Ok(program) => program,
+        Err(reason) => return Answer { stopped: Some(reason), ..Answer::default() },
+    };
+    let task = Task { program: &program, targets, lengths: &[], bound: Some(bound), traces: true, certificate: false };
     // Without patience, so that others take all turns that they can.
-    crate::init::solve(&task, &context, |task| split.solve_alone(task, &context, Duration::ZERO))
+    split.solve_with(&task, &context, Duration::ZERO)
 }
 
 #[test]

@@ -63,12 +63,6 @@ impl Engine for Saturation {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
-        crate::init::solve(task, context, |task| self.solve_alone(task, context))
-    }
-}
-
-impl Saturation {
-    fn solve_alone(self, task: &Task<'_>, context: &Context<'_>) -> Answer {
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
         let graph = Graph::of(task.program);
         let manager = Manager::new(&manager_config(task.program, context));

@@ -50,12 +50,6 @@ impl Engine for Summary {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
-        crate::init::solve(task, context, |task| Self::solve_alone(task, context))
-    }
-}
-
-impl Summary {
-    fn solve_alone(task: &Task<'_>, context: &Context<'_>) -> Answer {
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
         let graph = Graph::of(task.program);
         let manager = Manager::new(&manager_config(task.program, context));
@@ -76,7 +70,7 @@ pub(crate) fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
         if let EdgeKind::Call(call) = &edge.kind
             && *entry_of[call.callee].get_or_insert(call.entry) != call.entry
         {
-            return Err(Unsupported { what: "procedures that are entered at more than one location".to_owned() });
+            return Err(Unsupported::SeveralEntries);
         }
     }
     Ok(())

@@ -8,7 +8,8 @@ use super::{Interleaving, MoveKind, Origin};
 
 impl Interleaving {
     /// The trace of the original that a trace of the program stands for.
-    pub fn trace_back(&self, original: &Program, trace: &Trace) -> Result<Trace, ReplayError> {
+    pub(super) fn of_threads(&self, trace: &Trace) -> Result<Trace, ReplayError> {
+        let original = &self.original;
         let mut player = Player::new(&self.program, trace)?;
         let mut back = Trace { start: self.start_back(original, &player), ..Trace::default() };
         let mut arrived = None;

@@ -1,5 +1,7 @@
 //! The program of all interleavings.
 
+use std::sync::Arc;
+
 use base::IdVec;
 use program::{
     Call, Edge, EdgeId, EdgeKind, Expr, Graph, LocationId, Program, ProgramBuilder, Relation, Rhs, Scope, Sort, Update,
@@ -10,7 +12,7 @@ use super::frames::Actor;
 use super::unfold::Unfolded;
 use super::{Interleaving, MoveKind, Origin};
 
-pub(super) fn build(plain: &Program, targets: &[LocationId], unfolded: Vec<Unfolded>) -> Interleaving {
+pub(super) fn build(plain: &Arc<Program>, targets: &[LocationId], unfolded: Vec<Unfolded>) -> Interleaving {
     let mut builder = ProgramBuilder::new();
     for enumeration in &plain.enums {
         builder.enumeration(enumeration.name.clone(), enumeration.values.clone());
@@ -36,7 +38,8 @@ pub(super) fn build(plain: &Program, targets: &[LocationId], unfolded: Vec<Unfol
     product.moves();
     let goals = targets.iter().map(|target| product.goal(*target)).collect();
     let Product { program, actors, shared, origins, .. } = product;
-    Interleaving { program, goals, origins, actors, shared }
+    let (original, program, targets) = (Arc::clone(plain), Arc::new(program), targets.to_vec());
+    Interleaving { original, program, targets, goals, origins, actors, shared }
 }
 
 struct Product<'p> {

@@ -8,26 +8,49 @@
 //!
 //! So an engine for sequential programs answers questions about all runs, without a bound, and its certificate is an
 //! invariant of the global states. The result is a new program, whose parts have nothing to do with the numbers of the
-//! original, but for the shared variables, which come first in the same order. [`Interleaving::trace_back`] turns its
-//! traces into ones of the original.
+//! original, but for the shared variables, which come first in the same order.
 
 mod back;
 mod build;
 mod frames;
 mod unfold;
 
-use base::IdVec;
-use program::{EdgeId, EdgeKind, LocationId, Program, Scope, VariableId};
+use std::sync::Arc;
+
+use base::{Context, IdVec};
+use program::{EdgeId, EdgeKind, LocationId, ProcedureId, Program, Scope, Trace, Unsupported, VariableId};
 
 use self::frames::Actor;
+use self::unfold::Unfolded;
+use crate::rewriting::{BackError, Certified, Refused, Rewriting, Rewritten, Subject};
 
-/// A program whose runs are the interleavings of the threads of another.
+/// Makes threads that do not recurse one sequential program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interleave;
+
+impl Rewriting for Interleave {
+    fn name(&self) -> &'static str {
+        "interleaving"
+    }
+
+    fn rewrite(&self, subject: &mut Subject, _context: &Context<'_>) -> Result<Option<Box<dyn Rewritten>>, Refused> {
+        let unfolded = unfolded(&subject.program)?;
+        let interleaving = build::build(&subject.program, &subject.targets, unfolded);
+        subject.program = Arc::clone(&interleaving.program);
+        subject.targets.clone_from(&interleaving.goals);
+        subject.lengths.clear();
+        Ok(Some(Box::new(interleaving)))
+    }
+}
+
+/// The way back from a program whose runs are the interleavings of the threads of another.
 #[derive(Clone, Debug)]
-pub struct Interleaving {
-    /// The program.
-    pub program: Program,
+struct Interleaving {
+    original: Arc<Program>,
+    program: Arc<Program>,
+    targets: Vec<LocationId>,
     /// For each target of the original, in their order: the location that is reached if and only if the target is.
-    pub goals: Vec<LocationId>,
+    goals: Vec<LocationId>,
     /// By edge of the program.
     origins: IdVec<EdgeId, Origin>,
     /// The threads, then `init` if there is one.
@@ -62,30 +85,74 @@ enum MoveKind {
 /// Most places of all threads together.
 const MAX_PLACES: usize = 20_000;
 
-/// The interleavings; or what in the original is beyond them, as a noun phrase.
-pub fn interleaving(program: &Program, targets: &[LocationId]) -> Result<Interleaving, String> {
+impl Rewritten for Interleaving {
+    fn target_back(&self, location: LocationId) -> LocationId {
+        crate::edit::target_of(&self.goals, &self.targets, location)
+    }
+
+    fn trace_back(&self, trace: Trace, _context: &Context<'_>) -> Result<Trace, BackError> {
+        Ok(self.of_threads(&trace)?)
+    }
+
+    /// An invariant of the global states says nothing about single threads.
+    fn certificate_back(&self, certified: Certified) -> Option<Certified> {
+        let about = certified.about.or_else(|| Some(Arc::clone(&self.program)));
+        Some(Certified { about, ..certified })
+    }
+}
+
+/// Says what in a program is beyond interleavings, when it gets this many slots for threads that it starts.
+pub fn supports(program: &Program, n_slots: usize) -> Result<(), Unsupported> {
     check(program)?;
-    let starts = program.threads.iter().map(|thread| thread.start).chain(program.init);
+    let mut n_places = 0;
+    let mut unfold = |start: ProcedureId, entry: Option<LocationId>, times: usize| {
+        let places = unfold::unfold(program, start, entry, MAX_PLACES.saturating_sub(n_places))?;
+        n_places += times * (places.places.len() + 2 * places.n_spawns);
+        if n_places > MAX_PLACES { Err(Unsupported::ManyPlaces) } else { Ok(()) }
+    };
+    for start in starts(program) {
+        unfold(start, program.procedures[start].entries.first().copied(), 1)?;
+    }
+    let mut seen = Vec::new();
+    for edge in &program.edges {
+        if let EdgeKind::Spawn(spawn) = &edge.kind
+            && !seen.contains(&(spawn.callee, spawn.entry))
+        {
+            seen.push((spawn.callee, spawn.entry));
+            unfold(spawn.callee, Some(spawn.entry), n_slots)?;
+        }
+    }
+    Ok(())
+}
+
+/// The threads, then `init`.
+fn starts(program: &Program) -> impl Iterator<Item = ProcedureId> {
+    program.threads.iter().map(|thread| thread.start).chain(program.init)
+}
+
+fn unfolded(program: &Program) -> Result<Vec<Unfolded>, Unsupported> {
+    if program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_))) {
+        return Err(Unsupported::StartedThreads);
+    }
+    check(program)?;
     let mut unfolded = Vec::new();
     let mut n_places = 0;
-    for start in starts {
-        let thread = unfold::unfold(program, start, MAX_PLACES.saturating_sub(n_places))?;
+    for start in starts(program) {
+        let entry = program.procedures[start].entries.first().copied();
+        let thread = unfold::unfold(program, start, entry, MAX_PLACES.saturating_sub(n_places))?;
         n_places += thread.places.len();
         unfolded.push(thread);
     }
-    Ok(build::build(program, targets, unfolded))
+    Ok(unfolded)
 }
 
-fn check(program: &Program) -> Result<(), String> {
-    if program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_))) {
-        return Err("programs that start threads".to_owned());
-    }
+fn check(program: &Program) -> Result<(), Unsupported> {
     let is_local = |variable: VariableId| matches!(program.variables[variable].scope, Scope::Local(_));
     if program.start.reads().into_iter().any(|(variable, _)| is_local(variable)) {
-        return Err("a start condition on the first frame".to_owned());
+        return Err(Unsupported::FrameCondition);
     }
     if crate::sequentialize::init_uses_private(program) {
-        return Err("an init procedure with private variables".to_owned());
+        return Err(Unsupported::InitWithPrivate);
     }
     Ok(())
 }

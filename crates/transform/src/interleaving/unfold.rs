@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use program::{EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
+use program::{EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, Unsupported};
 
 /// A thread with its calls unfolded.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub(super) struct Unfolded {
     pub(super) frames: Vec<Frame>,
     /// Where it can be, the beginning first: a frame, and a location of it.
     pub(super) places: Vec<(usize, LocationId)>,
+    /// How many of its moves start a thread.
+    pub(super) n_spawns: usize,
     numbers: BTreeMap<(usize, LocationId), usize>,
     calls: BTreeMap<(usize, EdgeId), usize>,
 }
@@ -65,28 +67,39 @@ impl Unfolded {
 }
 
 /// Unfolds the calls of a thread.
-pub(super) fn unfold(program: &Program, start: ProcedureId, max_places: usize) -> Result<Unfolded, String> {
+pub(super) fn unfold(
+    program: &Program,
+    start: ProcedureId,
+    entry: Option<LocationId>,
+    max_places: usize,
+) -> Result<Unfolded, Unsupported> {
     let graph = Graph::of(program);
     let first = Frame { procedure: start, depth: 0, caller: None, is_held: false };
-    let mut unfolded =
-        Unfolded { frames: vec![first], places: Vec::new(), numbers: BTreeMap::new(), calls: BTreeMap::new() };
-    if let Some(entry) = program.procedures[start].entries.first() {
-        unfolded.add(0, *entry);
+    let mut unfolded = Unfolded {
+        frames: vec![first],
+        places: Vec::new(),
+        n_spawns: 0,
+        numbers: BTreeMap::new(),
+        calls: BTreeMap::new(),
+    };
+    if let Some(entry) = entry {
+        unfolded.add(0, entry);
     }
     let mut next = 0;
     while let Some((frame, location)) = unfolded.places.get(next).copied() {
         next += 1;
         if unfolded.places.len() > max_places {
-            return Err("so many places of threads when calls are unfolded".to_owned());
+            return Err(Unsupported::ManyPlaces);
         }
         for edge in graph.outgoing(location) {
             let target = program.edges[*edge].target;
+            unfolded.n_spawns += usize::from(matches!(program.edges[*edge].kind, EdgeKind::Spawn(_)));
             let EdgeKind::Call(call) = &program.edges[*edge].kind else {
                 unfolded.add(frame, target);
                 continue;
             };
             if unfolded.is_on_stack(frame, call.callee) {
-                return Err("threads that recurse".to_owned());
+                return Err(Unsupported::RecursiveThreads);
             }
             let is_held = unfolded.frames[frame].is_held || program.locations[location].atomic;
             let (depth, caller) = (unfolded.frames[frame].depth + 1, Some((frame, *edge)));

@@ -10,9 +10,9 @@ use super::{Origin, Sequential};
 
 impl Sequential {
     /// The trace of the original that a trace of the sequential program stands for.
-    pub fn trace_back(&self, original: &Program, trace: &Trace) -> Result<Trace, ReplayError> {
+    pub(super) fn sorted(&self, trace: &Trace) -> Result<Trace, ReplayError> {
         let mut player = Player::new(&self.program, trace)?;
-        let mut sorter = Sorter { sequential: self, original, ..Sorter::new(self, original) };
+        let mut sorter = Sorter::new(self, &self.original);
         sorter.shared = sorter.values(&player, Scope::Shared);
         loop {
             let round = sorter.round(&player);

@@ -15,8 +15,8 @@
 //! Changes that only a thread itself sees can wait for its next round, so threads advance and are dropped only right after
 //! they have touched what others see, or left an atomic section (`points`).
 //!
-//! The parts of the program keep their numbers, new ones come after them. [`Sequential::trace_back`] sorts the moves of a
-//! sequential run by rounds and threads.
+//! The parts of the program keep their numbers, new ones come after them. On the way back the moves of a sequential run are
+//! sorted by rounds and threads.
 
 mod back;
 mod edges;
@@ -24,19 +24,48 @@ mod points;
 mod rounds;
 mod schedule;
 
-use base::IdVec;
-use program::{Bound, EdgeId, EdgeKind, Expr, Location, LocationId, ProcedureId, Program, Role, Scope, VariableId};
+use std::sync::Arc;
+
+use base::{Context, IdVec};
+use program::{
+    Bound, EdgeId, EdgeKind, Expr, Location, LocationId, ProcedureId, Program, Role, Scope, Trace, Unsupported, VariableId,
+};
 
 use self::rounds::Rounds;
 use crate::edit::conjuncts;
+use crate::rewriting::{BackError, Refused, Rewriting, Rewritten, Subject};
 
-/// A sequential program that stands for one with threads, up to a bound.
+/// Makes a program with threads a sequential one, up to a bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sequentialize {
+    /// How far the interleavings of the threads are followed.
+    pub bound: Bound,
+}
+
+impl Rewriting for Sequentialize {
+    fn name(&self) -> &'static str {
+        "sequentialize"
+    }
+
+    fn rewrite(&self, subject: &mut Subject, _context: &Context<'_>) -> Result<Option<Box<dyn Rewritten>>, Refused> {
+        check(&subject.program, self.bound)?;
+        let sequential = Sequential::build(&subject.program, &subject.targets, self.bound);
+        subject.program = Arc::clone(&sequential.program);
+        subject.targets.clone_from(&sequential.goals);
+        subject.lengths.clear();
+        Ok(Some(Box::new(sequential)))
+    }
+}
+
+/// The way back from a sequential program that stands for one with threads, up to a bound.
 #[derive(Clone, Debug)]
-pub struct Sequential {
-    /// The program.
-    pub program: Program,
+struct Sequential {
+    original: Arc<Program>,
+    program: Arc<Program>,
+    bound: Bound,
+    targets: Vec<LocationId>,
     /// For each target of the original, in their order: the location that is reached if and only if the target is.
-    pub goals: Vec<LocationId>,
+    goals: Vec<LocationId>,
     rounds: Rounds,
     /// By edge of the program.
     origins: IdVec<EdgeId, Origin>,
@@ -61,45 +90,60 @@ enum Origin {
     Nothing,
 }
 
-/// The sequential program; or what in the original is beyond it, as a noun phrase.
-pub fn sequentialize(program: &Program, targets: &[LocationId], bound: Bound) -> Result<Sequential, String> {
-    check(program, bound)?;
-    let mut builder = Builder::new(program, targets, bound);
-    builder.edges();
-    builder.points();
-    builder.arrivals(targets);
-    let goals = builder.schedule(targets.len());
-    builder.start();
-    let Builder { program, rounds, origins, .. } = builder;
-    Ok(Sequential { program, goals, rounds, origins })
+impl Sequential {
+    fn build(original: &Arc<Program>, targets: &[LocationId], bound: Bound) -> Self {
+        let mut builder = Builder::new(original, targets, bound);
+        builder.edges();
+        builder.points();
+        builder.arrivals(targets);
+        let goals = builder.schedule(targets.len());
+        builder.start();
+        let Builder { program, rounds, origins, .. } = builder;
+        let (original, program, targets) = (Arc::clone(original), Arc::new(program), targets.to_vec());
+        Self { original, program, bound, targets, goals, rounds, origins }
+    }
+}
+
+impl Rewritten for Sequential {
+    fn target_back(&self, location: LocationId) -> LocationId {
+        crate::edit::target_of(&self.goals, &self.targets, location)
+    }
+
+    fn trace_back(&self, trace: Trace, _context: &Context<'_>) -> Result<Trace, BackError> {
+        Ok(self.sorted(&trace)?)
+    }
+
+    fn bound(&self) -> Option<Bound> {
+        Some(self.bound)
+    }
 }
 
 /// Says what is beyond sequentialization.
-fn check(program: &Program, bound: Bound) -> Result<(), String> {
+fn check(program: &Program, bound: Bound) -> Result<(), Unsupported> {
     let scope = |variable: VariableId| program.variables[variable].scope;
     if bound == Bound::Rounds(0) {
-        return Err("a bound of no rounds".to_owned());
+        return Err(Unsupported::NoRounds);
     }
     if program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_))) {
-        return Err("programs that start threads".to_owned());
+        return Err(Unsupported::StartedThreads);
     }
     for thread in &program.threads {
         let entry = program.procedures[thread.start].entries.first();
         if entry.is_some_and(|entry| program.locations[*entry].atomic) {
-            return Err("threads that start in an atomic section".to_owned());
+            return Err(Unsupported::AtomicStart);
         }
     }
     for part in conjuncts(&program.start) {
         let scopes: Vec<Scope> = part.reads().into_iter().map(|(variable, _)| scope(variable)).collect();
         if scopes.iter().any(|scope| matches!(scope, Scope::Local(_))) {
-            return Err("a start condition on the first frame".to_owned());
+            return Err(Unsupported::FrameCondition);
         }
         if scopes.contains(&Scope::Private) && scopes.contains(&Scope::Shared) {
-            return Err("a start condition that relates private to shared variables".to_owned());
+            return Err(Unsupported::MixedCondition);
         }
     }
     if init_uses_private(program) {
-        return Err("an init procedure with private variables".to_owned());
+        return Err(Unsupported::InitWithPrivate);
     }
     Ok(())
 }

@@ -12,8 +12,7 @@ use super::{Origin, ThreadSlots};
 
 impl ThreadSlots {
     /// The trace of the original that a trace of the program stands for.
-    #[must_use]
-    pub fn trace_back(&self, trace: &Trace) -> Trace {
+    pub(super) fn original(&self, trace: &Trace) -> Trace {
         let n_slots = self.mailboxes.taken.len();
         let mut writer = Writer {
             slots: self,

@@ -5,36 +5,65 @@
 //! (values of its first frame and of its private variables) into shared variables of the slot, its mailbox, where the slot
 //! finds them with its first move. Waiting is no move, so a run and its slotted form change threads equally often.
 //!
-//! - When no slot is free, the run goes to a location of its own, [`ThreadSlots::full`]. As long as that is not reached,
+//! - When no slot is free, the run goes to a location that each procedure has for that ([`Overflow`]). As long as that is not reached,
 //!   the number of slots has no influence; otherwise what is not reached is not reached by so many threads.
 //! - A thread that ends frees its slot, if the order of threads does not matter. The bound is then on threads that live at
 //!   the same time; else on all that are started.
 //! - A new thread is at its first location as soon as it is started, before it moves. Where that location is asked about,
-//!   the step that starts it also leads to a location that stands for it: [`ThreadSlots::arrivals`].
+//!   the step that starts it also leads to a location that stands for it.
 //!
 //! The parts of the program keep their numbers, new ones come after them.
 
 mod back;
 mod mailbox;
 
-use base::IdVec;
+use std::sync::Arc;
+
+use base::{Context, IdVec};
 use program::{
     Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Expr, Location, LocationId, Procedure, ProcedureId, Program,
-    Relation, Role, Scope, Sort, Spawn, Thread, Update, Value, VariableId,
+    Relation, Role, Scope, Sort, Spawn, Thread, Trace, Unsupported, Update, Value, VariableId,
 };
 
 use self::mailbox::Mailboxes;
 use crate::edit::free_name;
+use crate::rewriting::{BackError, Overflow, Refused, Rewriting, Rewritten, Subject};
 
-/// A program with slots in the place of spawns.
+/// Gives a program that starts threads room for a number of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WithSlots {
+    /// The number of threads for which there is room, those from the start included.
+    pub max_threads: u32,
+    /// Whether the slot of a thread that has ended is free again. A bound on rounds is about the order of threads, which
+    /// that would change.
+    pub reuse: bool,
+}
+
+impl Rewriting for WithSlots {
+    fn name(&self) -> &'static str {
+        "thread-slots"
+    }
+
+    fn rewrite(&self, subject: &mut Subject, _context: &Context<'_>) -> Result<Option<Box<dyn Rewritten>>, Refused> {
+        if !has_spawns(&subject.program) {
+            return Ok(None);
+        }
+        supports(&subject.program)?;
+        let slots = ThreadSlots::build(&subject.program, &subject.targets, *self);
+        subject.program = Arc::clone(&slots.overflow.program);
+        subject.targets.extend(slots.arrivals.iter().map(|(arrival, _)| *arrival));
+        subject.lengths.clear();
+        Ok(Some(Box::new(slots)))
+    }
+}
+
+/// The way back from a program with slots in the place of spawns.
 #[derive(Clone, Debug)]
-pub struct ThreadSlots {
-    /// The program.
-    pub program: Program,
-    /// A run that is at one of these could not start a thread.
-    pub full: Vec<LocationId>,
+struct ThreadSlots {
+    /// A run that is at one of its locations could not start a thread.
+    overflow: Overflow,
     /// Locations that stand for the first location of a new thread, and that location.
-    pub arrivals: Vec<(LocationId, LocationId)>,
+    arrivals: Vec<(LocationId, LocationId)>,
     /// How many threads the original has from the start.
     n_threads: usize,
     /// By edge of the program.
@@ -61,52 +90,59 @@ pub fn has_spawns(program: &Program) -> bool {
     program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_)))
 }
 
-/// The program with room for so many threads in all; or what in it is beyond slots, as a noun phrase.
-///
-/// With `reuse`, the slot of a thread that has ended is free again. A bound on rounds is about the order of threads, which
-/// that would change.
-pub fn with_slots(
-    program: &Program,
-    targets: &[LocationId],
-    max_threads: u32,
-    reuse: bool,
-) -> Result<ThreadSlots, String> {
-    check(program)?;
-    let n_slots = (max_threads as usize).saturating_sub(program.threads.len());
-    let mut result = program.clone();
-    let mailboxes = Mailboxes::new(program, n_slots, &mut result);
-    let origins = program.edges.ids().map(|_| Origin::Same).collect();
-    let mut builder = Builder { plain: program, program: result, mailboxes, origins, n_slots, full: Vec::new() };
-    let arrivals = builder.spawns(targets);
-    for slot in 0..n_slots {
-        builder.slot(slot, reuse);
+impl ThreadSlots {
+    fn build(program: &Program, targets: &[LocationId], with: WithSlots) -> Self {
+        let n_slots = (with.max_threads as usize).saturating_sub(program.threads.len());
+        let mut result = program.clone();
+        let mailboxes = Mailboxes::new(program, n_slots, &mut result);
+        let origins = program.edges.ids().map(|_| Origin::Same).collect();
+        let mut builder = Builder { plain: program, program: result, mailboxes, origins, n_slots, full: Vec::new() };
+        let arrivals = builder.spawns(targets);
+        for slot in 0..n_slots {
+            builder.slot(slot, with.reuse);
+        }
+        let Builder { program: result, mailboxes, origins, full, .. } = builder;
+        let locations = full.into_iter().map(|(_, location)| location).collect();
+        Self {
+            overflow: Overflow { program: Arc::new(result), locations, max_threads: with.max_threads },
+            arrivals,
+            n_threads: program.threads.len(),
+            origins,
+            mailboxes,
+            scopes: program.variables.iter().map(|variable| variable.scope).collect(),
+        }
     }
-    let Builder { program: result, mailboxes, origins, full, .. } = builder;
-    Ok(ThreadSlots {
-        program: result,
-        full: full.into_iter().map(|(_, location)| location).collect(),
-        arrivals,
-        n_threads: program.threads.len(),
-        origins,
-        mailboxes,
-        scopes: program.variables.iter().map(|variable| variable.scope).collect(),
-    })
+}
+
+impl Rewritten for ThreadSlots {
+    fn target_back(&self, location: LocationId) -> LocationId {
+        let arrival = self.arrivals.iter().find(|(arrival, _)| *arrival == location);
+        arrival.map_or(location, |(_, target)| *target)
+    }
+
+    fn trace_back(&self, trace: Trace, _context: &Context<'_>) -> Result<Trace, BackError> {
+        Ok(self.original(&trace))
+    }
+
+    fn overflow(&self) -> Option<&Overflow> {
+        Some(&self.overflow)
+    }
 }
 
 /// Says what is beyond slots.
-fn check(program: &Program) -> Result<(), String> {
+pub fn supports(program: &Program) -> Result<(), Unsupported> {
     let is_local = |variable: VariableId| matches!(program.variables[variable].scope, Scope::Local(_));
     if program.start.reads().into_iter().any(|(variable, _)| is_local(variable)) {
-        return Err("threads that are started, with a condition on the first frame".to_owned());
+        return Err(Unsupported::StartedThreadsWithFrameCondition);
     }
     for edge in &program.edges {
         let EdgeKind::Spawn(spawn) = &edge.kind else { continue };
         if program.locations[spawn.entry].atomic {
-            return Err("threads that start in an atomic section".to_owned());
+            return Err(Unsupported::AtomicStart);
         }
         let is_own = |update: &&Update| program.variables[update.variable].scope != Scope::Shared;
         if spawn.enter.updates.iter().filter(is_own).any(|update| update.index.is_some()) {
-            return Err("threads that are handed single elements of an array".to_owned());
+            return Err(Unsupported::HandedElements);
         }
     }
     Ok(())
