@@ -42,6 +42,7 @@ const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("arith", "base", "searches have a budget"),
     ("mucke", "calculus", "a language of the calculus is solved by it"),
     ("front-pds", "question", "a front end says how its language writes values, and computes with the same terms"),
+    ("engine", "transform", "removing `init` is a rewriting that needs an engine"),
     ("workbench", "driver", "the cross-checker runs whole checks"),
     ("cli", "report", "the command line writes what reports render"),
 ];

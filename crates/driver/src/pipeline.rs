@@ -101,8 +101,7 @@ fn run(
         None => (engine.name(), engine.why()),
     };
     let rewritings = way.names();
-    let solved =
-        Solved { engine, name, why, ran, bound, max_threads: None, rewritings, shortest, answer, certified };
+    let solved = Solved { engine, name, why, ran, bound, max_threads: None, rewritings, shortest, answer, certified };
     Ok((solved, way))
 }
 

@@ -3,14 +3,17 @@
 #![allow(clippy::expect_used, reason = "a test that cannot set itself up fails")]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use base::{Budget, Silent, Source};
 use driver::{
     Algorithm, CheckError, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict, check, load, solve,
 };
 use engine::formula::{ALGORITHMS, Formula, Found};
-use engine::{Context, Engine, Task};
+use engine::init::WithoutInit;
+use engine::{Asked, Context};
 use program::{Bound, Unsupported};
+use transform::Way;
 
 fn program(text: &str) -> Loaded {
     let source = Source::new("test.bp", text);
@@ -58,15 +61,11 @@ fn as_printed() -> String {
 fn claimed(loaded: &Loaded, text: &str, k: u32) -> usize {
     let formula = Formula::parse("own.fp", text).expect("it is well formed");
     let targets: Vec<_> = loaded.program.assertion_targets().iter().map(|target| target.location).collect();
-    let task = Task {
-        program: &loaded.program,
-        targets: &targets,
-        lengths: &[],
-        bound: Some(Bound::Switches(k)),
-        traces: false,
-        certificate: false,
-    };
-    let answer = formula.solve(&task, &Context { budget: &Budget::unlimited(), observer: &Silent });
+    let (budget, mut way) = (Budget::unlimited(), Way::new(Arc::new(loaded.program.clone()), targets));
+    let context = Context::new(&budget, &Silent);
+    way.take(&WithoutInit, &context).expect("`init` is removed");
+    let asked = Asked { bound: Some(Bound::Switches(k)), traces: false, certificate: false };
+    let (answer, _) = engine::answer(&formula, &way, asked, &context).expect("there is a way back");
     assert_eq!(answer.stopped, None);
     answer.reached.len()
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use base::{IdVec, StopReason};
 use program::{
-    Action, BinaryOp, Choice, Edge, EdgeKind, Expr, Lasso, Location, LocationId, NaryOp, ProcedureId, Program, Relation,
-    Role, RunId, Scope, Sort, Thread, Trace, TraceStep, Value, VariableId,
+    Action, BinaryOp, Choice, Edge, EdgeKind, Expr, Lasso, Location, LocationId, NaryOp, ProcedureId, Program,
+    Relation, Role, RunId, Scope, Sort, Thread, Trace, TraceStep, Value, VariableId,
 };
 use transform::{BackError, Refused, Rewriting, Rewritten, Subject};
 

@@ -112,6 +112,11 @@ pub fn engines() -> [&'static dyn Engine; 6] {
     [&summary::Summary, &explicit::Explicit, saturation[0], saturation[1], network[0], network[1]]
 }
 
+/// An engine that does not follow `init` must not see one: its answer would be about another program.
+pub(crate) fn assert_no_init(program: &Program) {
+    assert!(program.init.is_none(), "`init` is rewritten before an engine that does not follow it");
+}
+
 /// Sequential engines reject threads with one voice.
 pub(crate) fn require_single_thread(program: &Program) -> Result<(), Unsupported> {
     if program.is_single_threaded() {

@@ -2,8 +2,8 @@
 
 use base::IdVec;
 use program::{
-    BinaryOp, EdgeId, EdgeKind, Expr, LocationId, NaryOp, Program, Relation, Rhs, Scope, Sort, UnaryOp, Update, Value, Variable,
-    VariableId, When,
+    BinaryOp, EdgeId, EdgeKind, Expr, LocationId, NaryOp, Program, Relation, Rhs, Scope, Sort, UnaryOp, Update, Value,
+    Variable, VariableId, When,
 };
 
 /// Calls `visit` on every read in the expression, with repetitions, without allocating.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use base::{Context, Id as _, IdVec};
 use program::{
-    Action, Choice, Edge, EdgeId, EdgeKind, Expr, Graph, Lasso, LocationId, Origins, ProcedureId, Program, Relation, Rhs,
-    Scope, Trace, TraceStep, Update, VariableId, When,
+    Action, Choice, Edge, EdgeId, EdgeKind, Expr, Graph, Lasso, LocationId, Origins, ProcedureId, Program, Relation,
+    Rhs, Scope, Trace, TraceStep, Update, VariableId, When,
 };
 
 use crate::rewriting::{BackError, Certified, Refused, Rewriting, Rewritten, Subject};
@@ -67,7 +67,8 @@ struct Copies {
 impl Copies {
     fn of(original: &Program, split: Split) -> Self {
         let copied = split.locations.iter_ids();
-        let locations = copied.flat_map(|(location, copies)| copies.iter().map(move |copy| (*copy, location))).collect();
+        let locations =
+            copied.flat_map(|(location, copies)| copies.iter().map(move |copy| (*copy, location))).collect();
         Self {
             program: Arc::new(split.program),
             n_edges: original.edges.len(),

@@ -59,13 +59,7 @@ fn check(seed: u64) -> usize {
     n_checked
 }
 
-fn check_evidence(
-    program: &Program,
-    targets: &[LocationId],
-    lengths: &[Option<u64>],
-    way: &Way,
-    at: &str,
-) -> usize {
+fn check_evidence(program: &Program, targets: &[LocationId], lengths: &[Option<u64>], way: &Way, at: &str) -> usize {
     let result = Search::run(&way.subject.program, &way.subject.lengths);
     let mut unreached = Vec::new();
     let mut n_checked = 0;
@@ -87,13 +81,7 @@ fn check_evidence(
     n_checked + usize::from(!unreached.is_empty() && check_certificate(program, &unreached, way, &result, at))
 }
 
-fn check_certificate(
-    program: &Program,
-    unreached: &[LocationId],
-    way: &Way,
-    result: &Search<'_>,
-    at: &str,
-) -> bool {
+fn check_certificate(program: &Program, unreached: &[LocationId], way: &Way, result: &Search<'_>, at: &str) -> bool {
     let certificate = certify::certificate(&way.subject.program, result, unreached);
     // A certificate does not say by which entry a procedure was entered; these pairs would.
     let several_entries = program.procedures.iter().any(|procedure| procedure.entries.len() > 1);

@@ -151,6 +151,7 @@ impl Engine for Formula {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        crate::assert_no_init(task.program);
         let graph = Graph::of(task.program);
         let rank = ranks(task.program, &graph);
         let mut supply = Supply::new(task.program, task.targets, |location| rank[location]);
@@ -238,7 +239,6 @@ impl Formula {
         }
     }
 }
-
 
 /// How a plan is run.
 #[derive(Clone, Copy)]

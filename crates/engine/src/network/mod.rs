@@ -85,6 +85,7 @@ impl Engine for Network {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        crate::assert_no_init(task.program);
         self.solve_with(task, context, PATIENCE)
     }
 }

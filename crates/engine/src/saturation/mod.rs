@@ -63,6 +63,7 @@ impl Engine for Saturation {
     }
 
     fn solve(&self, task: &Task<'_>, context: &Context<'_>) -> Answer {
+        crate::assert_no_init(task.program);
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
         let graph = Graph::of(task.program);
         let manager = Manager::new(&manager_config(task.program, context));

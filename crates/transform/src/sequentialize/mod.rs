@@ -28,7 +28,8 @@ use std::sync::Arc;
 
 use base::{Context, IdVec};
 use program::{
-    Bound, EdgeId, EdgeKind, Expr, Location, LocationId, ProcedureId, Program, Role, Scope, Trace, Unsupported, VariableId,
+    Bound, EdgeId, EdgeKind, Expr, Location, LocationId, ProcedureId, Program, Role, Scope, Trace, Unsupported,
+    VariableId,
 };
 
 use self::rounds::Rounds;
