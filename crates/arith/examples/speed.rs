@@ -35,6 +35,16 @@ fn constraint(random: &mut Random, n_vars: u32, max_factor: i64) -> Constraint {
     Constraint::new(Linear::new(terms, random.between(-10, 10)), relation)
 }
 
+/// The best of three, so that a busy machine matters less.
+fn best(ask: &mut impl FnMut() -> Answer) -> Duration {
+    let time = |_| {
+        let start = Instant::now();
+        let _ = ask();
+        start.elapsed()
+    };
+    (0..3).map(time).min().unwrap_or_default()
+}
+
 /// The median, the ninety-ninth percentile and the sum of some times.
 fn report(name: &str, mut times: Vec<Duration>, sat: usize) {
     times.sort_unstable();
@@ -49,14 +59,13 @@ fn questions(name: &str, n_vars: u32, n_constraints: usize, max_factor: i64) {
     let mut random = Random(1);
     let mut times = Vec::new();
     let mut sat = 0;
-    for _ in 0..20_000 {
+    for _ in 0..10_000 {
         let conditions: Vec<Formula> =
             (0..n_constraints).map(|_| constraint(&mut random, n_vars, max_factor).into()).collect();
         let budget = Budget::unlimited().with_max_steps(Some(100_000));
-        let start = Instant::now();
-        let answer = black_box(solve(&conditions, &budget));
-        times.push(start.elapsed());
-        sat += usize::from(answer.is_sat());
+        let mut ask = || black_box(solve(&conditions, &budget));
+        times.push(best(&mut ask));
+        sat += usize::from(ask().is_sat());
     }
     report(name, times, sat);
 }
@@ -80,6 +89,7 @@ fn cubes() {
         let size = 1 + cube % 5;
         let literals: Vec<Condition> =
             (0..size).map(|_| predicates[random.between(0, 9) as usize][random.between(0, 1) as usize]).collect();
+        // Not the best of several: the second time the tableau is where the first one left it.
         let start = Instant::now();
         let answer = black_box(context.check(&literals, &budget));
         times.push(start.elapsed());

@@ -4,6 +4,7 @@ use base::{Budget, StopReason};
 
 use crate::Model;
 use crate::constraint::{Constraint, Formula, Relation};
+use crate::presolve::Presolved;
 use crate::proof::{Premise, Proof};
 use crate::solver::{Bounds, Found, Refutation, State};
 
@@ -37,9 +38,22 @@ impl Answer {
 ///
 /// Premises of a proof are places in the slice.
 pub fn solve(conditions: &[Formula], budget: &Budget) -> Answer {
+    let (presolved, rest) = Presolved::new(conditions);
     let mut context = Context::new();
-    let ids: Vec<Condition> = conditions.iter().map(|condition| context.add(condition.clone())).collect();
-    context.check(&ids, budget)
+    let ids: Vec<Condition> = rest.into_iter().map(|condition| context.add(condition)).collect();
+    match context.check(&ids, budget) {
+        Answer::Sat(mut model) => {
+            presolved.complete_model(&mut model);
+            assert!(conditions.iter().all(|condition| condition.holds(&model)), "a model satisfies all conditions");
+            Answer::Sat(model)
+        }
+        Answer::Unsat(proof) => {
+            let proof = presolved.complete_proof(conditions, proof);
+            assert!(proof.is_ok(), "a proof about what is left of conditions is one about the conditions");
+            proof.map_or(Answer::Unknown(StopReason::Depth), Answer::Unsat)
+        }
+        unknown @ Answer::Unknown(_) => unknown,
+    }
 }
 
 /// Whether the conditions imply another one. Sat: they do not, and the model shows it. In a proof, the negated

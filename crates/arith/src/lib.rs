@@ -40,7 +40,7 @@
 //! What is not here: programs, optimisation, quantifier alternation, products of variables.
 //!
 //! Modules in reading order: `int`, `linear`, `constraint`, `model`; [`proof`]; `context`, which is the front door;
-//! `solver`; [`interpolate`] and `eliminate` stand beside it.
+//! `presolve`, `solver`; [`interpolate`] and `eliminate` stand beside it.
 
 mod constraint;
 mod context;
@@ -49,6 +49,7 @@ mod int;
 pub mod interpolate;
 mod linear;
 mod model;
+mod presolve;
 pub mod proof;
 mod solver;
 

@@ -129,6 +129,49 @@ fn boolean_structure_and_divisibility() {
     assert!(found > 1_000 && missing * 5 < found, "{found} found, {missing} missing");
 }
 
+/// Random straight-line programs over three variables: assignments, choices and assumptions; a part for every step.
+#[test]
+fn traces() {
+    let mut random = Random::new(4);
+    let (mut found, mut missing) = (0, 0);
+    for round in 0..400 {
+        let n_steps = 3 + round % 12;
+        let at = |step: usize, var: u32| Linear::from(Var(3 * step as u32 + var));
+        let mut tree = Tree {
+            given: (0..3).map(|var| at(0, var).equal(&i64::from(var).into()).into()).collect(),
+            part_of: vec![0; 3],
+            parents: parents(&mut random, n_steps + 1, true),
+        };
+        for step in 0..n_steps {
+            let assigned = random.below(3) as u32;
+            let shape = Shape { n_vars: 3, n_constraints: 0, max_factor: 2, max_constant: 5 };
+            let now = |condition: &Formula| spread(condition, &[0, 1, 2].map(|var| 3 * step as u32 + var));
+            let value = &at(step, random.below(3) as u32) + &random.between(-3, 3).into();
+            let assignment = at(step + 1, assigned).equal(&value);
+            let mut conditions: Vec<Formula> = vec![match random.below(4) {
+                0 => Formula::choice(
+                    &now(&constraint(&mut random, shape).into()),
+                    assignment.into(),
+                    at(step + 1, assigned).at_most(&value).into(),
+                ),
+                _ => assignment.into(),
+            }];
+            let copied = (0..3).filter(|var| *var != assigned);
+            conditions.extend(copied.map(|var| Formula::from(at(step + 1, var).equal(&at(step, var)))));
+            if random.below(2) == 0 {
+                conditions.push(now(&constraint(&mut random, shape).into()));
+            }
+            tree.part_of.extend(vec![step + 1; conditions.len()]);
+            tree.given.extend(conditions);
+        }
+        if let Some((more, none)) = tree.check() {
+            found += more;
+            missing += none;
+        }
+    }
+    assert!(found > 1_000 && missing * 20 < found, "{found} found, {missing} missing");
+}
+
 /// x = 2y inside, x = 2z + 1 outside: x is even.
 #[test]
 fn divisibility_is_an_interpolant() {
