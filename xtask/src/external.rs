@@ -176,7 +176,7 @@ fn check(loaded: &Loaded, entry: &Entry) -> Result<Fate, String> {
             ..Options::default()
         };
         let budget = Budget::unlimited().with_time(Some(TIME_LIMIT)).with_max_steps(max_steps);
-        match driver::check(loaded, &question, &options, &budget, &Silent) {
+        match driver::check(loaded, &question, &options, &driver::Context::new(&budget, &Silent)) {
             Ok(outcome) => outcomes.push(outcome),
             Err(CheckError::Question(_)) if entry.expected != Expected::Violated => {
                 return Ok(Fate::NotChecked("no assertion, so none fails"));

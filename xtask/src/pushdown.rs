@@ -86,7 +86,8 @@ fn ask(folder: &Path, row: &Row) -> Result<bool, String> {
 fn holds(loaded: &Loaded, row: &Row, budget: &Budget) -> Result<bool, String> {
     let formula = Source::new("MANIFEST.md", row.question.as_str());
     let question = TemporalQuestion { runs: Runs::Infinite, ..TemporalQuestion::new(Specification::Formula(formula)) };
-    match check_temporal(loaded, &question, budget, &Silent).map_err(|error| format!("{error:?}"))?.verdict {
+    let outcome = check_temporal(loaded, &question, &driver::Context::new(budget, &Silent));
+    match outcome.map_err(|error| format!("{error:?}"))?.findings.verdict {
         TemporalVerdict::Holds => Ok(true),
         TemporalVerdict::Fails(_) => Ok(false),
         TemporalVerdict::Unknown(reason) => Err(reason.to_string()),
@@ -100,7 +101,7 @@ fn reached(loaded: Loaded, row: &Row, budget: &Budget) -> Result<bool, String> {
     let mut answers = Vec::new();
     for engine in ENGINES {
         let options = Options { engine: Some(engine.to_owned()), ..Options::default() };
-        let outcome = driver::check(&loaded, &question, &options, budget, &Silent);
+        let outcome = driver::check(&loaded, &question, &options, &driver::Context::new(budget, &Silent));
         let outcome = outcome.map_err(|error| format!("{engine}: {error:?}"))?;
         if outcome.findings.iter().any(|finding| matches!(finding.verdict, Verdict::Unknown(_))) {
             return Err(format!("{engine} did not answer"));

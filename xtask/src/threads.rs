@@ -111,5 +111,5 @@ fn ask(
     let max_steps = engine.is_some().then_some(ORACLE_STEPS);
     let options = Options { engine: engine.map(str::to_owned), bound: Some(bound), ..Options::default() };
     let budget = Budget::unlimited().with_time(Some(limit)).with_max_steps(max_steps);
-    driver::check(loaded, &question(entry), &options, &budget, &Silent)
+    driver::check(loaded, &question(entry), &options, &driver::Context::new(&budget, &Silent))
 }

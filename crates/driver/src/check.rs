@@ -1,6 +1,6 @@
 //! The pipeline itself: passes, engine, way back, evidence checked.
 
-use base::{Budget, Context, Diagnostics, Observer, Progress, Source};
+use base::{Budget, Context, Diagnostics, Source};
 use program::{Bound, LocationId, Program, Target, Unsupported, interp};
 use transform::Certified;
 use witness::{Certificate, ValidateError};
@@ -82,17 +82,16 @@ pub fn check(
     loaded: &Loaded,
     question: &Question,
     options: &Options,
-    budget: &Budget,
-    observer: &dyn Observer,
+    context: &Context<'_>,
 ) -> Result<Outcome, CheckError> {
     if !options.increase {
-        return check_once(loaded, question, options, budget, observer);
+        return check_once(loaded, question, options, context);
     }
     let bounds = Increasing::up_to(options.bound);
     let mut shown: Option<Outcome> = None;
     for bound in bounds {
         let options = Options { bound: Some(bound), increase: false, ..options.clone() };
-        let outcome = check_once(loaded, question, &options, budget, observer)?;
+        let outcome = check_once(loaded, question, &options, context)?;
         // What was shown for a smaller bound stands, whatever the next one ran into.
         match (&outcome.stopped, shown.take()) {
             (Some(_), Some(before)) if !outcome.is_violated() => {
@@ -138,34 +137,16 @@ fn check_once(
     loaded: &Loaded,
     question: &Question,
     options: &Options,
-    budget: &Budget,
-    observer: &dyn Observer,
+    context: &Context<'_>,
 ) -> Result<Outcome, CheckError> {
     let program = &loaded.program;
     let targets = question.targets(program).map_err(CheckError::Question)?;
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let context = &Context { budget, observer };
     let solved = solve(Search { program, targets: &locations, options, traces: true, context })?;
-    observer.progress(&Progress { phase: "replay", ..Progress::default() });
+    context.enter("replay");
     let findings = findings(program, targets, &solved, options)?;
-    let any_holds = findings.iter().any(|finding| matches!(finding.verdict, Verdict::Holds));
-    let is_converged = solved.answer.unbounded && any_holds;
-    let proof = solved.proof(program, options, budget, observer)?;
-    Ok(Outcome {
-        findings,
-        proof,
-        stopped: solved.answer.stopped,
-        detail: solved.answer.detail.clone(),
-        account: solved.answer.account.clone(),
-        bound: solved.bound,
-        engine: solved.name,
-        why: solved.why.clone(),
-        algorithm: solved.ran,
-        passes: solved.rewritings.clone(),
-        max_threads: solved.max_threads,
-        is_converged,
-        statistics: solved.answer.statistics,
-    })
+    let proof = solved.proof(program, options, context)?;
+    Ok(solved.outcome(findings, proof))
 }
 
 fn findings(
@@ -218,12 +199,12 @@ impl Solved {
         &self,
         program: &Program,
         options: &Options,
-        budget: &Budget,
-        observer: &dyn Observer,
+        context: &Context<'_>,
     ) -> Result<Option<Proof>, CheckError> {
         let Some(Certified { certificate, about }) = &self.certified else { return Ok(None) };
-        observer.progress(&Progress { phase: "validate", ..Progress::default() });
-        let validated = options.validate && self.validate(about.as_deref().unwrap_or(program), certificate, budget)?;
+        context.enter("validate");
+        let validated =
+            options.validate && self.validate(about.as_deref().unwrap_or(program), certificate, context.budget)?;
         Ok(Some(Proof { certificate: certificate.clone(), validated, about: about.clone() }))
     }
 

@@ -1,13 +1,13 @@
 //! Sets of configurations: everything that is reached from a set, or from which a set is reached. No passes: stacks are
 //! shown as the program has them.
 
-use base::{Budget, Observer, StopReason};
+use base::{Context, StopReason};
 use engine::saturation::{Configuration, Configurations, Listing, Saturation, prepare, supports};
-use engine::{Context, Statistics, Unsupported};
+use engine::{Engine as _, Statistics, Unsupported};
 use program::{Expr, Proposition, Value};
 use question::configuration::{ConfigurationSet, SetError, parse};
 
-use crate::Loaded;
+use crate::{Loaded, Outcome};
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct ConfigurationQuestion {
 }
 
 /// What was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FoundConfigurations {
     /// Where both ends are given: a configuration at the other end, if there is one. Forwards it is one that is reached,
     /// backwards one from which runs begin.
@@ -34,10 +34,6 @@ pub struct FoundConfigurations {
     pub asked: Vec<Option<Configuration>>,
     /// The automaton of all that was found, if it is all.
     pub listing: Option<Listing>,
-    /// Why the search stopped early.
-    pub stopped: Option<StopReason>,
-    /// What it cost.
-    pub statistics: Statistics,
 }
 
 /// Why there is no answer.
@@ -55,9 +51,8 @@ pub enum ConfigurationsError {
 pub fn configurations(
     loaded: &Loaded,
     question: &ConfigurationQuestion,
-    budget: &Budget,
-    observer: &dyn Observer,
-) -> Result<FoundConfigurations, ConfigurationsError> {
+    context: &Context<'_>,
+) -> Result<Outcome<FoundConfigurations>, ConfigurationsError> {
     supports(&loaded.program).map_err(ConfigurationsError::Unsupported)?;
     let read = |text: &String| read(loaded, text.as_str());
     let from = question.from.as_ref().map(read).transpose()?;
@@ -66,12 +61,11 @@ pub fn configurations(
     if question.backward && to.is_none() {
         return Err(ConfigurationsError::NoGoal);
     }
-    let _watch = budget.watch();
-    let context = Context { budget, observer };
+    let _watch = context.budget.watch();
     let sets: Vec<&ConfigurationSet> = from.iter().chain(&to).chain(&asks).collect();
-    let program = match prepare(&loaded.program, &sets, &context) {
+    let program = match prepare(&loaded.program, &sets, context) {
         Ok(program) => program,
-        Err(reason) => return Ok(FoundConfigurations::nothing(reason)),
+        Err(reason) => return Ok(nothing(reason)),
     };
     // Without a set, runs begin where the program does: known now that what `init` leaves is part of the start.
     let start = || ConfigurationSet::start(&program);
@@ -83,16 +77,16 @@ pub fn configurations(
     };
     let whole = question.automaton || !asks.is_empty() || goal.is_none();
     let early = goal.as_ref().filter(|_| !whole);
-    let found = Configurations::saturate(&program, &begin, direction, early, &context);
-    let answer = read_off(&found, goal.as_ref(), &asks, whole, &context);
-    Ok(answer.unwrap_or_else(FoundConfigurations::nothing))
+    let found = Configurations::saturate(&program, &begin, direction, early, context);
+    let findings = read_off(&found, goal.as_ref(), &asks, whole, context);
+    Ok(match findings {
+        Ok(findings) => Outcome::new(direction.name(), findings, found.stopped, found.statistics),
+        Err(reason) => nothing(reason),
+    })
 }
 
-impl FoundConfigurations {
-    fn nothing(reason: StopReason) -> Self {
-        let statistics = Statistics::default();
-        Self { met: None, asked: Vec::new(), listing: None, stopped: Some(reason), statistics }
-    }
+fn nothing(reason: StopReason) -> Outcome<FoundConfigurations> {
+    Outcome::new("saturation", FoundConfigurations::default(), Some(reason), Statistics::default())
 }
 
 fn read_off(
@@ -107,7 +101,7 @@ fn read_off(
     let met = met.filter(|met| met.is_some() || found.stopped.is_none());
     let asked = asks.iter().map(|set| found.meets(set, context)).collect::<Result<_, _>>()?;
     let listing = (whole && found.stopped.is_none()).then(|| found.listing(context)).transpose()?;
-    Ok(FoundConfigurations { met, asked, listing, stopped: found.stopped, statistics: found.statistics })
+    Ok(FoundConfigurations { met, asked, listing })
 }
 
 fn read(loaded: &Loaded, text: &str) -> Result<ConfigurationSet, ConfigurationsError> {

@@ -1,37 +1,15 @@
 //! Coverage: which statements does some run reach?
 
-use base::{Budget, Context, Observer, StopReason};
-use engine::Statistics;
-use program::{Bound, LocationId, Role, Target, TargetKind};
+use base::Context;
+use program::{LocationId, Role, Target, TargetKind};
 
 use crate::check::{CheckError, Options};
 use crate::pipeline::{Search, solve};
-use crate::{Loaded, Proof, Ran};
+use crate::{Loaded, Outcome};
 
-/// What is known about every statement.
-#[derive(Clone, Debug)]
-pub struct Coverage {
-    /// Every location that stands for a statement or a violation, in order.
-    pub locations: Vec<(LocationId, Reached)>,
-    /// The proof that the unreached ones are unreachable.
-    pub proof: Option<Proof>,
-    /// The limit that was hit, if one was.
-    pub stopped: Option<StopReason>,
-    /// The bound up to which a statement is unreached; none: without bound.
-    pub bound: Option<Bound>,
-    /// The number of live threads up to which it is, when some run would start more; none: any number.
-    pub max_threads: Option<u32>,
-    /// What more there is to say about that limit.
-    pub detail: Option<String>,
-    /// The engine that answered.
-    pub engine: &'static str,
-    /// The algorithm that it ran, if it runs algorithms.
-    pub algorithm: Option<Ran>,
-    /// The passes that were applied, in order.
-    pub passes: Vec<&'static str>,
-    /// What it cost.
-    pub statistics: Statistics,
-}
+/// Every location that stands for a statement or a violation, in order, with what is known about it. The proof shows that
+/// the unreached ones are unreachable.
+pub type Coverage = Outcome<Vec<(LocationId, Reached)>>;
 
 /// What is known about one location.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,12 +25,7 @@ pub enum Reached {
 /// Decides for every statement whether some run is about to execute it, and for every assertion whether it can fail.
 ///
 /// There are no traces, so what an algorithm of the user's own says would be taken on its word: it is refused.
-pub fn coverage(
-    loaded: &Loaded,
-    options: &Options,
-    budget: &Budget,
-    observer: &dyn Observer,
-) -> Result<Coverage, CheckError> {
+pub fn coverage(loaded: &Loaded, options: &Options, context: &Context<'_>) -> Result<Coverage, CheckError> {
     if let Some(own) = options.algorithm.as_ref().filter(|algorithm| algorithm.text.is_some()) {
         return Err(CheckError::Unchecked(own.name.clone()));
     }
@@ -64,25 +37,14 @@ pub fn coverage(
     };
     let targets: Vec<Target> = program.locations.ids().filter(is_statement).map(target).collect();
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
-    let context = &Context { budget, observer };
     let solved = solve(Search { program, targets: &locations, options, traces: false, context })?;
-    let proof = solved.proof(program, options, budget, observer)?;
+    let proof = solved.proof(program, options, context)?;
     let answer = &solved.answer;
     let reached = |location: LocationId| match (answer.reached.binary_search(&location), answer.stopped) {
         (Ok(_), _) => Reached::Yes,
         (Err(_), Some(_)) => Reached::Undecided,
         (Err(_), None) => Reached::No,
     };
-    Ok(Coverage {
-        locations: targets.iter().map(|target| (target.location, reached(target.location))).collect(),
-        proof,
-        stopped: answer.stopped,
-        detail: answer.detail.clone(),
-        bound: solved.bound,
-        engine: solved.name,
-        algorithm: solved.ran.clone(),
-        passes: solved.rewritings.clone(),
-        max_threads: solved.max_threads,
-        statistics: answer.statistics,
-    })
+    let locations = targets.iter().map(|target| (target.location, reached(target.location))).collect();
+    Ok(solved.outcome(locations, proof))
 }

@@ -28,6 +28,9 @@ pub mod temporal;
 pub mod vacuity;
 pub mod watch;
 
+pub use base::Context;
+pub use engine::Statistics;
+
 pub use algorithm::{Algorithm, Control, Ran};
 pub use check::{CheckError, Options, check};
 pub use configurations::{ConfigurationQuestion, ConfigurationsError, FoundConfigurations, configurations};

@@ -2,30 +2,34 @@
 
 use std::sync::Arc;
 
-use base::StopReason;
+use base::{Diagnostics, StopReason};
 use engine::Statistics;
 use program::{Bound, Program, Target, Trace};
 use witness::Certificate;
 
 use crate::Ran;
 
-/// The answer to a question.
+/// The answer to a question: what was found, and how it was found out.
+///
+/// The findings depend on the kind of question: one per target for [`crate::check`], one per statement for
+/// [`crate::coverage`](fn@crate::coverage), a verdict on all runs for [`crate::temporal::check_temporal`], configurations for
+/// [`crate::configurations`](fn@crate::configurations), answers to queries for [`crate::solve`](fn@crate::solve).
 #[derive(Clone, Debug)]
-pub struct Outcome {
-    /// One finding per target, in order of targets.
-    pub findings: Vec<Finding>,
+pub struct Outcome<F = Vec<Finding>> {
+    /// What was found.
+    pub findings: F,
     /// The proof behind all findings that hold, if there is one.
     pub proof: Option<Proof>,
-    /// The limit that was hit, if one was: some findings are then `Unknown`.
+    /// The limit that was hit, if one was: some findings are then undecided.
     pub stopped: Option<StopReason>,
-    /// The bound up to which `Holds` was established; none: it holds without bound. A violation needs no bound.
+    /// What more there is to say about that limit.
+    pub detail: Option<String>,
+    /// The bound up to which what holds was established; none: it holds without bound. A violation needs no bound.
     pub bound: Option<Bound>,
-    /// The number of live threads up to which `Holds` was established, when some run would start more; none: any number.
+    /// The number of live threads up to which it was established, when some run would start more; none: any number.
     pub max_threads: Option<u32>,
     /// Whether an engine that works up to a bound has found that going further would add nothing.
     pub is_converged: bool,
-    /// What more there is to say about that limit.
-    pub detail: Option<String>,
     /// The plan and what its parts cost, for people, where that was asked for.
     pub account: String,
     /// The engine that answered.
@@ -34,10 +38,41 @@ pub struct Outcome {
     pub why: String,
     /// The algorithm that it ran, if it runs algorithms.
     pub algorithm: Option<Ran>,
-    /// The passes that were applied, in order.
-    pub passes: Vec<&'static str>,
+    /// The rewritings that the program went through, in order.
+    pub rewritings: Vec<&'static str>,
+    /// Warnings about the question.
+    pub warnings: Diagnostics,
     /// What solving cost.
     pub statistics: Statistics,
+}
+
+impl<F> Outcome<F> {
+    /// What an engine found that was given the program as it is.
+    pub(crate) fn new(engine: &'static str, findings: F, stopped: Option<StopReason>, statistics: Statistics) -> Self {
+        Self {
+            findings,
+            proof: None,
+            stopped,
+            detail: None,
+            bound: None,
+            max_threads: None,
+            is_converged: false,
+            account: String::new(),
+            engine,
+            why: String::new(),
+            algorithm: None,
+            rewritings: Vec::new(),
+            warnings: Diagnostics::new(),
+            statistics,
+        }
+    }
+
+    /// The algorithm on whose word alone what holds rests: one of the user's own, without a certificate that was checked.
+    #[must_use]
+    pub fn on_the_word_of(&self) -> Option<&str> {
+        let is_proved = self.proof.as_ref().is_some_and(|proof| proof.validated);
+        self.algorithm.as_ref().filter(|ran| ran.is_own && !is_proved).map(|ran| ran.name.as_str())
+    }
 }
 
 /// The answer for one target.
@@ -83,13 +118,6 @@ pub struct Proof {
 }
 
 impl Outcome {
-    /// The algorithm on whose word alone `Holds` rests: one of the user's own, without a certificate that was checked.
-    #[must_use]
-    pub fn on_the_word_of(&self) -> Option<&str> {
-        let is_proved = self.proof.as_ref().is_some_and(|proof| proof.validated);
-        self.algorithm.as_ref().filter(|ran| ran.is_own && !is_proved).map(|ran| ran.name.as_str())
-    }
-
     /// True when some target is reached.
     #[must_use]
     pub fn is_violated(&self) -> bool {

@@ -19,6 +19,7 @@ use transform::{BackError, Certified, Refused, Rewriting, Way};
 use crate::algorithm::{Chosen, PRODUCT, Ran};
 use crate::check::{CheckError, Options};
 use crate::plan::{Plan, Planned};
+use crate::{Outcome, Proof};
 
 /// What is asked of a program, and how it is to be answered.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,28 @@ pub(crate) fn solve(search: Search<'_>) -> Result<Solved, CheckError> {
         solved.max_threads = Some(max_threads);
         solved.answer.unbounded = false;
     }
+    // Only what is not reached can hold without a bound.
+    solved.answer.unbounded &= !is_decided;
     Ok(solved)
+}
+
+impl Solved {
+    /// What was found, with how it was found out.
+    pub(crate) fn outcome<F>(self, findings: F, proof: Option<Proof>) -> Outcome<F> {
+        let answer = self.answer;
+        Outcome {
+            proof,
+            detail: answer.detail,
+            bound: self.bound,
+            max_threads: self.max_threads,
+            is_converged: answer.unbounded,
+            account: answer.account,
+            why: self.why,
+            algorithm: self.ran,
+            rewritings: self.rewritings,
+            ..Outcome::new(self.name, findings, answer.stopped, answer.statistics)
+        }
+    }
 }
 
 /// Goes the way to its end, lets the engine answer there, and takes the answer back.

@@ -1,22 +1,22 @@
 //! The queries of an algorithm file, answered for a program as they are; and files of Mucke's language. No passes, no
 //! evidence.
 
-use base::{Budget, Diagnostics, Observer, Source};
+use base::{Context, Diagnostics, Source};
 use calculus::Options;
-use engine::Context;
-use engine::formula::Answered;
+use engine::Engine as _;
+use engine::formula::{Answered, QueryAnswer};
 use program::{Bound, LocationId};
 
 use crate::algorithm::unready_error;
-use crate::{Algorithm, CheckError, Language, LoadOptions, Loaded, Question, QuestionError};
+use crate::{Algorithm, CheckError, Language, LoadOptions, Loaded, Outcome, Question, QuestionError};
 
 /// The answers to a file's queries.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The file.
     pub source: Source,
-    /// The answers.
-    pub answered: Answered,
+    /// The answers, in the order of the file; when a limit was hit, some of them are open.
+    pub queries: Vec<QueryAnswer>,
 }
 
 /// Answers all queries of an algorithm. `Target` holds for what the question is about; a question that is about
@@ -27,20 +27,20 @@ pub fn solve(
     question: &Question,
     bound: Option<Bound>,
     limit: usize,
-    (budget, observer): (&Budget, &dyn Observer),
-) -> Result<Solution, CheckError> {
+    context: &Context<'_>,
+) -> Result<Outcome<Solution>, CheckError> {
     let formula = algorithm.read()?;
     let targets: Vec<LocationId> = match question.targets(&loaded.program) {
         Ok(targets) => targets.into_iter().map(|target| target.location).collect(),
         Err(errors) if errors == [QuestionError::NothingToCheck] => Vec::new(),
         Err(errors) => return Err(CheckError::Question(errors)),
     };
-    let _watch = budget.watch();
-    let context = Context { budget, observer };
-    match formula.answer_all(&loaded.program, &targets, bound, limit, &context) {
-        Ok(answered) => Ok(Solution { source: formula.source().clone(), answered }),
-        Err(unready) => Err(unready_error(unready, formula.source(), algorithm.name.clone())),
-    }
+    let _watch = context.budget.watch();
+    let answered = formula.answer_all(&loaded.program, &targets, bound, limit, context);
+    let Answered { queries, stopped, detail, account, warnings, statistics } =
+        answered.map_err(|unready| unready_error(unready, formula.source(), algorithm.name.clone()))?;
+    let solution = Solution { source: formula.source().clone(), queries };
+    Ok(Outcome { detail, account, warnings, ..Outcome::new(formula.name(), solution, stopped, statistics) })
 }
 
 /// A program that does nothing, for a file that speaks of no program; none: the file speaks of one. A file that cannot be
@@ -72,8 +72,7 @@ pub struct MuckeSolution {
 pub fn solve_mucke(
     source: Source,
     how: &Algorithm,
-    budget: &Budget,
-    observer: &dyn Observer,
+    context: &Context<'_>,
 ) -> Result<MuckeSolution, (Source, Diagnostics)> {
     let (tree, mut diagnostics) = mucke::parse(&source);
     let Some(tree) = tree else { return Err((source, diagnostics)) };
@@ -89,9 +88,9 @@ pub fn solve_mucke(
         }
     };
     let plan = if how.explain { mucke::explain(&resolved) } else { String::new() };
-    let _watch = budget.watch();
+    let _watch = context.budget.watch();
     let options = Options { literal: how.literal, profile: how.profile, ..Options::default() };
-    let run = mucke::solve(&resolved, options, budget, observer);
+    let run = mucke::solve(&resolved, options, context.budget, context.observer);
     if let Ok(run) = &run {
         diagnostics.extend(run.warnings.clone());
     }

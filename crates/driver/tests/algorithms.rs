@@ -35,7 +35,7 @@ fn own(text: impl Into<String>) -> Algorithm {
 
 fn run(loaded: &Loaded, algorithm: Algorithm, bound: Option<Bound>) -> Result<Outcome, CheckError> {
     let options = Options { algorithm: Some(algorithm), bound, ..Options::default() };
-    check(loaded, &Question::default(), &options, &Budget::unlimited(), &Silent)
+    check(loaded, &Question::default(), &options, &Context::new(&Budget::unlimited(), &Silent))
 }
 
 /// The codes and the messages of a file that is rejected.
@@ -75,7 +75,7 @@ fn the_switch_back_clause_as_printed_answers_wrongly() {
     let resume = corpus("threads_resume.bp");
     let explicit =
         Options { engine: Some("explicit".to_owned()), bound: Some(Bound::Switches(2)), ..Options::default() };
-    let oracle = check(&resume, &Question::default(), &explicit, &Budget::unlimited(), &Silent);
+    let oracle = check(&resume, &Question::default(), &explicit, &Context::new(&Budget::unlimited(), &Silent));
     assert!(!oracle.expect("it is supported").is_violated());
     assert_eq!(claimed(&resume, shipped("context-bounded"), 2), 0, "as shipped, nothing is reached");
     assert_eq!(claimed(&resume, &as_printed(), 2), 1, "as printed, the assertion is said to be violated");
@@ -99,7 +99,7 @@ fn threads_are_followed_by_a_network_unless_something_else_is_asked_for() {
     let resume = corpus("threads_resume.bp");
     let ran = |bound, engine: Option<&str>| {
         let options = Options { bound: Some(bound), engine: engine.map(str::to_owned), ..Options::default() };
-        let outcome = check(&resume, &Question::default(), &options, &Budget::unlimited(), &Silent);
+        let outcome = check(&resume, &Question::default(), &options, &Context::new(&Budget::unlimited(), &Silent));
         let outcome = outcome.expect("it is supported");
         assert!(outcome.bound == Some(bound) || outcome.is_converged);
         (outcome.engine, outcome.algorithm.map(|ran| ran.name))
@@ -159,7 +159,8 @@ fn targets_in_procedures_that_nobody_calls_do_not_end_the_search() {
         for name in ["summary", "entry-forward", "entry-forward-split", "entry-forward-opt", "backward"] {
             let algorithm = Some(Algorithm::built_in(name));
             let options = Options { algorithm, passes: Some(Vec::new()), ..Options::default() };
-            let outcome = check(&loaded, &question, &options, &Budget::unlimited(), &Silent).expect(name);
+            let outcome =
+                check(&loaded, &question, &options, &Context::new(&Budget::unlimited(), &Silent)).expect(name);
             assert!(matches!(outcome.findings[0].verdict, Verdict::Holds), "{name}: {text}");
             assert!(outcome.proof.is_some_and(|proof| proof.validated), "{name}: {text}");
         }
@@ -188,7 +189,7 @@ fn nothing_found_by_an_algorithm_of_ones_own_is_its_word_alone() {
     let shipped = run(&holds, Algorithm::built_in("entry-forward"), None).expect("it ships");
     assert_eq!(shipped.on_the_word_of(), None);
     let options = Options { algorithm: Some(own(blind)), ..Options::default() };
-    let refused = driver::coverage(&loaded, &options, &Budget::unlimited(), &Silent);
+    let refused = driver::coverage(&loaded, &options, &Context::new(&Budget::unlimited(), &Silent));
     assert!(matches!(refused, Err(CheckError::Unchecked(_))));
 }
 
@@ -210,9 +211,9 @@ fn queries_are_answered_as_they_are() {
         query never = exists v: State. Seen(v) & !Seen(v);
         query seen(v: State) = Seen(v);";
     let answer = |limit| {
-        let work: (&Budget, &dyn base::Observer) = (&Budget::unlimited(), &Silent);
-        let solution = solve(&loaded, &own(text), &Question::default(), None, limit, work).expect("it is well formed");
-        solution.answered.queries
+        let budget = Budget::unlimited();
+        let solution = solve(&loaded, &own(text), &Question::default(), None, limit, &Context::new(&budget, &Silent));
+        solution.expect("it is well formed").findings.queries
     };
     let queries = answer(100);
     assert_eq!([&queries[0].found, &queries[1].found], [&Found::Closed(true), &Found::Closed(false)]);

@@ -150,7 +150,7 @@ fn is_about(options: &Options, bound: Bound) -> bool {
 fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options) -> bool {
     let options = &Options { bound: Some(expected.bound), ..options.clone() };
     let budget = Budget::unlimited().with_max_steps(Some(2_000_000)).with_max_depth(Some(8));
-    let outcome = match driver::check(loaded, &expected.question, options, &budget, &Silent) {
+    let outcome = match driver::check(loaded, &expected.question, options, &driver::Context::new(&budget, &Silent)) {
         Ok(outcome) => outcome,
         Err(CheckError::Unsupported(..)) => return false,
         Err(error) => panic!("{name}, {options:?}: {error:?}"),
@@ -182,7 +182,7 @@ fn check_within(name: &str, loaded: &Loaded, expected: &Expectation, options: &O
     let question = Question { assertions: true, ..Question::default() };
     for (bound, violated) in expected.within.iter().filter(|(bound, _)| is_about(options, *bound)) {
         let options = Options { bound: Some(*bound), ..options.clone() };
-        match driver::check(loaded, &question, &options, &Budget::unlimited(), &Silent) {
+        match driver::check(loaded, &question, &options, &driver::Context::new(&Budget::unlimited(), &Silent)) {
             Ok(outcome) => {
                 // Without a bound more is reached.
                 let is_more = outcome.engine == "product" && !*violated;

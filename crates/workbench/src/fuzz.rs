@@ -168,7 +168,7 @@ pub fn example() -> &'static Example {
         let Ok(loaded) = loaded else { panic!("the example is well formed") };
         let question = driver::Question { statements: true, assertions: true, ..driver::Question::default() };
         let options = driver::Options { engine: Some("explicit".to_owned()), ..driver::Options::default() };
-        let outcome = driver::check(&loaded, &question, &options, &Budget::unlimited(), &Silent);
+        let outcome = driver::check(&loaded, &question, &options, &driver::Context::new(&Budget::unlimited(), &Silent));
         let Ok(outcome) = outcome else { panic!("the example is checked: {outcome:?}") };
         let reached = outcome.findings.iter().filter(|finding| matches!(finding.verdict, Verdict::Fails(_)));
         let mut reachable: Vec<LocationId> = reached.map(|finding| finding.target.location).collect();
@@ -266,7 +266,8 @@ mod tests {
         let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default()).unwrap();
         let question = driver::Question { labels: vec!["BAD".to_owned()], ..driver::Question::default() };
         let options = driver::Options::default();
-        let outcome = driver::check(&loaded, &question, &options, &Budget::unlimited(), &Silent).unwrap();
+        let outcome =
+            driver::check(&loaded, &question, &options, &driver::Context::new(&Budget::unlimited(), &Silent)).unwrap();
         witness::format::to_text(&loaded.program, &outcome.proof.unwrap().certificate)
     }
 

@@ -1,7 +1,7 @@
 //! `cauldron automaton`: temporal formulae as automata.
 
-use base::Source;
-use driver::temporal::{Specification, automaton};
+use base::{Diagnostics, Source};
+use driver::temporal::{Specification, Unread, automaton};
 use report::diagnostics::render;
 use report::text::buchi;
 
@@ -21,12 +21,11 @@ fn translate(args: &AutomatonArgs, session: &Session) -> Result<Product, Failure
     session.status.enter("read");
     let specification = specification(args)?;
     session.status.enter("translate");
-    let rejected = |diagnostics| {
+    let rejected = |diagnostics: Diagnostics| {
         let rendered = render(&diagnostics, &specification.source().clone().into(), session.talk.err);
         Failure::rendered(Exit::BadInput, rendered)
     };
-    let translated = automaton(&specification, args.negate, &session.limits.budget()).map_err(rejected)?;
-    match translated {
+    match automaton(&specification, args.negate, &session.limits.budget()) {
         Ok((automaton, warnings)) => {
             session.warn(&warnings, &specification.source().clone().into());
             let text = match args.format {
@@ -35,7 +34,8 @@ fn translate(args: &AutomatonArgs, session: &Session) -> Result<Product, Failure
             };
             Ok(Product::text(Exit::Holds, text))
         }
-        Err(reason) => {
+        Err(Unread::Wrong(diagnostics)) => Err(rejected(diagnostics)),
+        Err(Unread::Stopped(reason)) => {
             let word = report::json::common::Reason::from(reason).word();
             Ok(Product::text(Exit::from(reason), format!("result: unknown ({word})\n")))
         }

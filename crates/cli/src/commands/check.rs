@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::StopReason;
+use base::{Context, StopReason};
 use driver::temporal::TemporalQuestion;
 use driver::{Outcome, Question, Verdict};
 use report::json::outcome::{Answer, AskedQuestion, Job, Report, TargetName, target_names};
@@ -84,7 +84,8 @@ impl Check {
         session.status.enter("prepare");
         let options = options(&args.solve, args.certificate.is_some())?;
         let recorder = Recorder::new(&session.status);
-        let outcome = driver::check(&loaded, &question, &options, &session.solving(&args.solve), &recorder)
+        let budget = session.solving(&args.solve);
+        let outcome = driver::check(&loaded, &question, &options, &Context::new(&budget, &recorder))
             .map_err(|error| check_failure(&error, &loaded, Choice::of(&args.solve), &session.talk))?;
         session.note_jobs(&args.solve, outcome.engine);
         session.warn_of(outcome.algorithm.as_ref());

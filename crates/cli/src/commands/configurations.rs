@@ -1,6 +1,6 @@
 //! `cauldron configurations`: sets of configurations, stacks included.
 
-use driver::{ConfigurationQuestion, ConfigurationsError, FoundConfigurations};
+use driver::{ConfigurationQuestion, ConfigurationsError, Context, FoundConfigurations, Outcome};
 use report::json::configurations::{ConfigurationsReport, result};
 use report::json::to_text;
 use report::text::configurations::{answers, dot, render};
@@ -30,7 +30,8 @@ fn answer(args: &ConfigurationsArgs, session: &Session) -> Result<Product, Failu
         automaton: args.json.is_some() || args.dot.is_some(),
     };
     let recorder = Recorder::new(&session.status);
-    let found = driver::configurations(&loaded, &question, &session.limits.budget(), &recorder).map_err(failure)?;
+    let found = driver::configurations(&loaded, &question, &Context::new(&session.limits.budget(), &recorder))
+        .map_err(failure)?;
     let exit = exit(&found);
     let mut product = Product::text(exit, String::new());
     if let Some(file) = &args.json {
@@ -40,7 +41,7 @@ fn answer(args: &ConfigurationsArgs, session: &Session) -> Result<Product, Failu
         report.resources = session.resources();
         product.files.push((file.clone(), to_text(&report, 3)));
     }
-    if let (Some(file), Some(listing)) = (&args.dot, &found.listing) {
+    if let (Some(file), Some(listing)) = (&args.dot, &found.findings.listing) {
         product.files.push((file.clone(), dot(listing, &loaded)));
     }
     let is_printed = product.files.iter().any(|(file, _)| file.as_os_str() == "-");
@@ -54,8 +55,8 @@ fn answer(args: &ConfigurationsArgs, session: &Session) -> Result<Product, Failu
 }
 
 /// As for labels: what is reached is violated.
-fn exit(found: &FoundConfigurations) -> Exit {
-    match (&found.met, found.stopped) {
+fn exit(found: &Outcome<FoundConfigurations>) -> Exit {
+    match (&found.findings.met, found.stopped) {
         (Some(Some(_)), _) => Exit::Violated,
         (_, Some(reason)) => Exit::from(reason),
         (_, None) => Exit::Holds,

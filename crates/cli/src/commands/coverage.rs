@@ -1,6 +1,6 @@
 //! `cauldron coverage`: a mark for every statement.
 
-use base::StopReason;
+use base::{Context, StopReason};
 use report::json::coverage::CoverageReport;
 use report::json::outcome::{AskedQuestion, Job};
 use report::json::to_text;
@@ -49,7 +49,8 @@ impl CoverageRun {
         session.status.enter("prepare");
         let recorder = Recorder::new(&session.status);
         let options = options(&args.solve, false)?;
-        let coverage = driver::coverage(&loaded, &options, &session.solving(&args.solve), &recorder)
+        let budget = session.solving(&args.solve);
+        let coverage = driver::coverage(&loaded, &options, &Context::new(&budget, &recorder))
             .map_err(|error| check_failure(&error, &loaded, Choice::of(&args.solve), &session.talk))?;
         session.note_jobs(&args.solve, coverage.engine);
         session.warn_of(coverage.algorithm.as_ref());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use driver::{Algorithm, Loaded, MuckeSolution, Question, Solution};
+use driver::{Algorithm, Context, Loaded, MuckeSolution, Outcome, Question, Solution};
 use mucke::Unfinished;
 use report::diagnostics::render as render_diagnostics;
 use report::json::common::Reason;
@@ -34,8 +34,8 @@ fn answer(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
     session.status.enter("solve");
     let question = Question { assertions: false, labels: args.reach.clone(), statements: false };
     let recorder = Recorder::new(&session.status);
-    let work = (&session.limits.budget(), &recorder as &dyn base::Observer);
-    let solution = driver::solve(&loaded, &algorithm, &question, bound, args.list, work)
+    let (budget, limit) = (session.limits.budget(), args.list);
+    let solution = driver::solve(&loaded, &algorithm, &question, bound, limit, &Context::new(&budget, &recorder))
         .map_err(|error| check_failure(&error, &loaded, Choice::Algorithm, &session.talk).failure)?;
     Ok(product(&solution, &render(&solution, Some(&loaded)), session))
 }
@@ -63,8 +63,7 @@ fn meaningless(args: &SolveFileArgs, place: &str) -> Result<(), Failure> {
 }
 
 /// The answers, and the line that a script reads.
-fn product(solution: &Solution, text: &str, session: &Session) -> Product {
-    let answered = &solution.answered;
+fn product(answered: &Outcome<Solution>, text: &str, session: &Session) -> Product {
     let (exit, result) = match answered.stopped {
         None => (Exit::Holds, "result: solved\n".to_owned()),
         Some(reason) => {
@@ -76,7 +75,8 @@ fn product(solution: &Solution, text: &str, session: &Session) -> Product {
     let account = if session.talk.quiet { "" } else { &answered.account };
     let mut product = Product::text(exit, format!("{account}{text}{result}"));
     if !session.talk.quiet && !answered.warnings.is_empty() {
-        product.talk = render_diagnostics(&answered.warnings, &solution.source.clone().into(), session.talk.err);
+        product.talk =
+            render_diagnostics(&answered.warnings, &answered.findings.source.clone().into(), session.talk.err);
     }
     product
 }
@@ -104,7 +104,7 @@ fn mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
     let source = mucke::include(source, &mut beside);
     session.status.enter("solve");
     let recorder = Recorder::new(&session.status);
-    let solved = driver::solve_mucke(source, &how, &session.limits.budget(), &recorder);
+    let solved = driver::solve_mucke(source, &how, &Context::new(&session.limits.budget(), &recorder));
     let solution = solved.map_err(|(source, diagnostics)| {
         Failure::rendered(Exit::BadInput, render_diagnostics(&diagnostics, &source.into(), session.talk.err))
     })?;

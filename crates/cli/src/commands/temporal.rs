@@ -1,13 +1,10 @@
 //! `cauldron check --ltl` and its like: the question from the command line, and its answer as a report.
 
-use base::{Budget, Source};
+use base::{Context, Source};
 use driver::Loaded;
 use driver::temporal::{
-    Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, Violation, check_temporal,
-    holds_without_runs,
+    ENGINE, Method, Runs, Search, Specification, TemporalQuestion, check_temporal, holds_without_runs,
 };
-use program::Observation;
-use program::interp::{LassoReplay, replay_lasso};
 use report::json::outcome::{Job, Report};
 use report::json::trace::Telling;
 
@@ -16,9 +13,6 @@ use crate::input;
 use crate::progress::Recorder;
 use crate::session::{Choice, Rejection, Session, check_failure};
 use crate::talk::Failure;
-
-/// The engine for temporal properties, and the algorithm.
-const ENGINE: &str = "recurrence";
 
 /// The temporal question, if one is asked. Files are read here.
 pub(super) fn question(args: &CheckArgs) -> Result<Option<TemporalQuestion>, Failure> {
@@ -112,47 +106,12 @@ pub(super) fn answer(
     session: &Session,
 ) -> Result<Report, Rejection> {
     let recorder = Recorder::new(&session.status);
-    let mut outcome = check_temporal(loaded, question, &session.limits.budget(), &recorder)
+    let outcome = check_temporal(loaded, question, &Context::new(&session.limits.budget(), &recorder))
         .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk))?;
     let source = question.specification.source();
     session.warn(&outcome.warnings, &source.clone().into());
-    let no_runs =
-        question.validate && holds_without_runs(loaded, question, &outcome, session.limits.budget(), &recorder);
+    let no_runs = question.validate
+        && holds_without_runs(loaded, question, &outcome, &Context::new(&session.limits.budget(), &recorder));
     session.status.enter("report");
-    let budget = session.limits.budget();
-    if let TemporalVerdict::Fails(found) = &mut outcome.verdict
-        && let Some(shorter) = with_earlier_loop(found, &outcome.observations, loaded, &budget)
-    {
-        **found = shorter;
-    }
     Ok(Report::of_temporal(job, loaded, (&outcome, source), no_runs, telling, session.resources()))
-}
-
-/// The same run, told in fewer steps: those before the loop that are also the last ones of a round belong to it. Whether the
-/// data allow it, executing it tells; what is true along the run must be the same.
-fn with_earlier_loop(
-    found: &Violation,
-    observations: &[Observation],
-    loaded: &Loaded,
-    budget: &Budget,
-) -> Option<Violation> {
-    let (lasso, known) = (&found.lasso, found.replay.as_ref()?);
-    let (steps, start) = (&lasso.trace.steps, lasso.loop_start);
-    let n_round = steps.len().checked_sub(start).filter(|n| *n > 0)?;
-    let is_same = |back: &usize| steps[start - 1 - back] == steps[steps.len() - 1 - back % n_round];
-    let n_same = (0..start).take_while(is_same).count();
-    if n_same == 0 {
-        return None;
-    }
-    let mut lasso = lasso.clone();
-    lasso.trace.steps.truncate(steps.len() - n_same);
-    lasso.loop_start -= n_same;
-    let replay = replay_lasso(&loaded.program, &lasso, observations, budget).ok()?;
-    // Rounds are equally long, so that words which agree so far agree for ever.
-    let n_letters = known.stem.len() + known.round.len();
-    let letters = |replay: &LassoReplay| -> Vec<Vec<bool>> {
-        replay.stem.iter().chain(replay.round.iter().cycle()).take(n_letters).cloned().collect()
-    };
-    let is_same_run = replay.round.len() == known.round.len() && letters(&replay) == letters(known);
-    is_same_run.then_some(Violation { lasso, replay: Some(replay) })
 }

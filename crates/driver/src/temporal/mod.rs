@@ -5,10 +5,11 @@
 //! true along it is checked against the formula by its definition, without the automaton.
 
 mod atoms;
+mod shorten;
 
-use base::{Budget, Diagnostics, Observer, Progress, Source, StopReason};
+use base::{Budget, Context, Diagnostics, Source, StopReason};
 use engine::recurrence::{Acceptance, Recurrence, RecurrenceAnswer, by_formula, solve, walks_for_ever};
-use engine::{Context, Statistics, Unsupported};
+use engine::{Statistics, Unsupported};
 use program::interp::{self, Fault, LassoReplay};
 use program::{Lasso, Observation};
 use property::{Atom, Automaton, Formula, Letter, Word};
@@ -18,7 +19,10 @@ use transform::product::{Product, product};
 pub use engine::recurrence::{Method, Search};
 pub use transform::product::Runs;
 
-use crate::{CheckError, Loaded};
+use crate::{CheckError, Loaded, Outcome};
+
+/// The engine for temporal properties.
+pub const ENGINE: &str = "recurrence";
 
 /// What is asked about all runs of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,9 +73,12 @@ impl TemporalQuestion {
     }
 }
 
-/// The answer.
+/// The answer to a temporal question.
+pub type TemporalOutcome = Outcome<TemporalFinding>;
+
+/// What was found about all runs.
 #[derive(Clone, Debug)]
-pub struct TemporalOutcome {
+pub struct TemporalFinding {
     /// Does the program have the property?
     pub verdict: TemporalVerdict,
     /// The formula, if one was given.
@@ -82,10 +89,6 @@ pub struct TemporalOutcome {
     pub observations: Vec<Observation>,
     /// Which runs count.
     pub runs: Runs,
-    /// Warnings about the specification.
-    pub warnings: Diagnostics,
-    /// What it cost.
-    pub statistics: Statistics,
 }
 
 /// An answer with its evidence.
@@ -112,40 +115,57 @@ pub struct Violation {
 pub fn check_temporal(
     loaded: &Loaded,
     question: &TemporalQuestion,
-    budget: &Budget,
-    observer: &dyn Observer,
+    context: &Context<'_>,
 ) -> Result<TemporalOutcome, CheckError> {
-    supports(loaded)?;
-    let _watch = budget.watch();
-    observer.progress(&Progress { phase: "translate", ..Progress::default() });
-    let read = match forbidden(&question.specification, budget)? {
-        Ok(read) => read,
-        Err(reason) => return Ok(stopped(reason, question.runs)),
+    let _watch = context.budget.watch();
+    context.enter("translate");
+    let meant = match Meant::by(&question.specification, loaded, context.budget) {
+        Ok(meant) => meant,
+        Err(Unread::Stopped(reason)) => return Ok(stopped(reason, question.runs)),
+        Err(Unread::Wrong(error)) => return Err(error),
     };
-    let observations = atoms::observations(loaded, &question.specification, &read)?;
-    let product = product(&loaded.program, &read.automaton, &observations, question.runs);
-    let recurrence = recurrence(loaded, &product, question.search);
-    let context = Context { budget, observer };
-    let said = if question.by_formula { Some(by_formula(&recurrence, &context)) } else { None };
-    let RecurrenceAnswer { lasso, stopped, statistics } = match said {
-        Some(Ok(false)) => RecurrenceAnswer::default(),
-        Some(Err(reason)) => RecurrenceAnswer { stopped: Some(reason), ..RecurrenceAnswer::default() },
-        Some(Ok(true)) | None => solve(&recurrence, &context),
-    };
-    if said == Some(Ok(true)) && lasso.is_none() && stopped.is_none() {
-        return Err(CheckError::Evidence("the formula says that there is a run, and there is none".to_owned()));
-    }
+    let product = product(&loaded.program, &meant.read.automaton, &meant.observations, question.runs);
+    let RecurrenceAnswer { lasso, stopped, statistics } = search(loaded, &product, question, context)?;
     let verdict = match (lasso, stopped) {
         (Some(lasso), _) => {
-            observer.progress(&Progress { phase: "replay", ..Progress::default() });
-            let lasso = product.lasso_back(lasso, &context).map_err(|error| CheckError::Evidence(error.to_string()))?;
-            violation(loaded, lasso, (&read, &observations), question.validate, budget)?
+            context.enter("replay");
+            let lasso = product.lasso_back(lasso, context).map_err(|error| CheckError::Evidence(error.to_string()))?;
+            meant.violation(loaded, lasso, question.validate, context.budget)?
         }
         (None, Some(reason)) => TemporalVerdict::Unknown(reason),
         (None, None) => TemporalVerdict::Holds,
     };
-    let Read { formula, automaton, warnings, .. } = read;
-    Ok(TemporalOutcome { verdict, formula, automaton, observations, runs: question.runs, warnings, statistics })
+    let stopped = match verdict {
+        TemporalVerdict::Unknown(reason) => Some(reason),
+        TemporalVerdict::Holds | TemporalVerdict::Fails(_) => None,
+    };
+    let Meant { read: Read { formula, automaton, warnings, .. }, observations } = meant;
+    let finding = TemporalFinding { verdict, formula, automaton, observations, runs: question.runs };
+    Ok(Outcome { warnings, ..Outcome::new(ENGINE, finding, stopped, statistics) })
+}
+
+/// Looks for a run without end; where the formula is asked, only if it says that there is one.
+fn search(
+    loaded: &Loaded,
+    product: &Product,
+    question: &TemporalQuestion,
+    context: &Context<'_>,
+) -> Result<RecurrenceAnswer, CheckError> {
+    let recurrence = recurrence(loaded, product, question.search);
+    if !question.by_formula {
+        return Ok(solve(&recurrence, context));
+    }
+    match by_formula(&recurrence, context) {
+        Ok(false) => Ok(RecurrenceAnswer::default()),
+        Err(reason) => Ok(RecurrenceAnswer { stopped: Some(reason), ..RecurrenceAnswer::default() }),
+        Ok(true) => {
+            let answer = solve(&recurrence, context);
+            if answer.lasso.is_none() && answer.stopped.is_none() {
+                return Err(CheckError::Evidence("the formula says that there is a run, and there is none".to_owned()));
+            }
+            Ok(answer)
+        }
+    }
 }
 
 fn recurrence<'a>(loaded: &'a Loaded, product: &'a Product, search: Search) -> Recurrence<'a> {
@@ -158,23 +178,22 @@ fn recurrence<'a>(loaded: &'a Loaded, product: &'a Product, search: Search) -> R
 }
 
 /// Whether all runs have the property, by the formula `recurrence` of the fixed-point calculus: a second opinion without
-/// evidence. Where it is no, [`check_temporal`] finds the run.
+/// evidence; none if a limit was hit. Where it is no, [`check_temporal`] finds the run.
 pub fn holds_by_formula(
     loaded: &Loaded,
     question: &TemporalQuestion,
-    budget: &Budget,
-    observer: &dyn Observer,
-) -> Result<Result<bool, StopReason>, CheckError> {
-    supports(loaded)?;
-    let _watch = budget.watch();
-    let read = match forbidden(&question.specification, budget)? {
-        Ok(read) => read,
-        Err(reason) => return Ok(Err(reason)),
+    context: &Context<'_>,
+) -> Result<Outcome<Option<bool>>, CheckError> {
+    let _watch = context.budget.watch();
+    let said = match Meant::by(&question.specification, loaded, context.budget) {
+        Ok(Meant { read, observations }) => {
+            let product = product(&loaded.program, &read.automaton, &observations, question.runs);
+            by_formula(&recurrence(loaded, &product, question.search), context)
+        }
+        Err(Unread::Stopped(reason)) => Err(reason),
+        Err(Unread::Wrong(error)) => return Err(error),
     };
-    let observations = atoms::observations(loaded, &question.specification, &read)?;
-    let product = product(&loaded.program, &read.automaton, &observations, question.runs);
-    let recurrence = recurrence(loaded, &product, question.search);
-    Ok(by_formula(&recurrence, &Context { budget, observer }).map(|recurs| !recurs))
+    Ok(Outcome::new("formula", said.ok().map(|recurs| !recurs), said.err(), Statistics::default()))
 }
 
 /// Whether a property holds because no run is without end. Mostly a single walk shows that there is one; otherwise, finding
@@ -184,20 +203,19 @@ pub fn holds_without_runs(
     loaded: &Loaded,
     question: &TemporalQuestion,
     outcome: &TemporalOutcome,
-    budget: Budget,
-    observer: &dyn Observer,
+    context: &Context<'_>,
 ) -> bool {
-    if question.runs != Runs::Infinite || !matches!(outcome.verdict, TemporalVerdict::Holds) {
+    if question.runs != Runs::Infinite || !matches!(outcome.findings.verdict, TemporalVerdict::Holds) {
         return false;
     }
-    if walks_for_ever(&loaded.program, &Context { budget: &budget, observer }) != Ok(false) {
+    if walks_for_ever(&loaded.program, context) != Ok(false) {
         return false;
     }
     let specification = Specification::Formula(Source::new("--runs", "false"));
     let any_run = TemporalQuestion { specification, validate: false, ..question.clone() };
-    let budget = budget.with_max_steps(Some(outcome.statistics.steps.max(1_000)));
-    let found = check_temporal(loaded, &any_run, &budget, observer);
-    found.is_ok_and(|found| matches!(found.verdict, TemporalVerdict::Holds))
+    let budget = context.budget.clone().with_max_steps(Some(outcome.statistics.steps.max(1_000)));
+    let found = check_temporal(loaded, &any_run, &Context { budget: &budget, ..*context });
+    found.is_ok_and(|found| matches!(found.findings.verdict, TemporalVerdict::Holds))
 }
 
 fn supports(loaded: &Loaded) -> Result<(), CheckError> {
@@ -208,7 +226,16 @@ fn supports(loaded: &Loaded) -> Result<(), CheckError> {
     } else {
         return Ok(());
     };
-    Err(CheckError::Unsupported("recurrence".to_owned(), unsupported))
+    Err(CheckError::Unsupported(ENGINE.to_owned(), unsupported))
+}
+
+/// Why there is no automaton of a specification, or no meaning in a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unread<E = Diagnostics> {
+    /// What is wrong with it.
+    Wrong(E),
+    /// A limit was hit first.
+    Stopped(StopReason),
 }
 
 /// The automaton of a specification, with what is odd about it: of a formula that of the runs which satisfy it, or of those
@@ -217,15 +244,9 @@ pub fn automaton(
     specification: &Specification,
     negate: bool,
     budget: &Budget,
-) -> Result<Result<(Automaton, Diagnostics), StopReason>, Diagnostics> {
+) -> Result<(Automaton, Diagnostics), Unread> {
     let _watch = budget.watch();
-    Ok(read(specification, negate, budget)?.map(|read| (read.automaton, read.warnings)))
-}
-
-/// What a specification forbids.
-fn forbidden(specification: &Specification, budget: &Budget) -> Result<Result<Read, StopReason>, CheckError> {
-    let rejected = |diagnostics| CheckError::Algorithm(specification.source().clone(), diagnostics);
-    read(specification, true, budget).map_err(rejected)
+    read(specification, negate, budget).map(|read| (read.automaton, read.warnings))
 }
 
 /// A specification that has been read, as an automaton.
@@ -238,66 +259,75 @@ pub(crate) struct Read {
 }
 
 /// Reads a specification. Of a formula the automaton is that of its negation, or that of the formula itself.
-fn read(specification: &Specification, negate: bool, budget: &Budget) -> Result<Result<Read, StopReason>, Diagnostics> {
-    match specification {
+fn read(specification: &Specification, negate: bool, budget: &Budget) -> Result<Read, Unread> {
+    let file = match specification {
         Specification::Formula(source) => {
             let (parsed, warnings) = property::parse(source);
-            let Some(parsed) = parsed else { return Err(warnings) };
+            let Some(parsed) = parsed else { return Err(Unread::Wrong(warnings)) };
             let meant = if negate { parsed.formula.negated() } else { parsed.formula.clone() };
-            let automaton = match property::translate(&meant, budget) {
-                Ok(automaton) => automaton,
-                Err(reason) => return Ok(Err(reason)),
-            };
-            Ok(Ok(Read { formula: Some(parsed.formula), automaton, places: parsed.atoms, warnings }))
+            let automaton = property::translate(&meant, budget).map_err(Unread::Stopped)?;
+            return Ok(Read { formula: Some(parsed.formula), automaton, places: parsed.atoms, warnings });
         }
-        Specification::Hoa(source) | Specification::Never(source) => {
-            let read = match specification {
-                Specification::Hoa(_) => property::hoa::read(source, budget),
-                _ => property::never::read(source, budget),
-            };
-            match read {
-                Err(reason) => Ok(Err(reason)),
-                Ok(Err(diagnostics)) => Err(diagnostics),
-                Ok(Ok(file)) => Ok(Ok(Read {
-                    formula: None,
-                    automaton: file.automaton,
-                    places: file.atoms,
-                    warnings: Diagnostics::new(),
-                })),
-            }
-        }
+        Specification::Hoa(source) => property::hoa::read(source, budget),
+        Specification::Never(source) => property::never::read(source, budget),
+    };
+    let file = file.map_err(Unread::Stopped)?.map_err(Unread::Wrong)?;
+    Ok(Read { formula: None, automaton: file.automaton, places: file.atoms, warnings: Diagnostics::new() })
+}
+
+/// What a specification forbids, and what its atoms mean in a program.
+struct Meant {
+    read: Read,
+    /// In the order of the automaton's atoms.
+    observations: Vec<Observation>,
+}
+
+impl Meant {
+    fn by(specification: &Specification, loaded: &Loaded, budget: &Budget) -> Result<Self, Unread<CheckError>> {
+        supports(loaded).map_err(Unread::Wrong)?;
+        let read = read(specification, true, budget).map_err(|unread| match unread {
+            Unread::Stopped(reason) => Unread::Stopped(reason),
+            Unread::Wrong(found) => Unread::Wrong(CheckError::Algorithm(specification.source().clone(), found)),
+        })?;
+        let observations = atoms::observations(loaded, specification, &read).map_err(Unread::Wrong)?;
+        Ok(Self { read, observations })
     }
 }
 
 fn stopped(reason: StopReason, runs: Runs) -> TemporalOutcome {
-    TemporalOutcome {
+    let finding = TemporalFinding {
         verdict: TemporalVerdict::Unknown(reason),
         formula: None,
         automaton: Automaton { n_states: 1, initial: Vec::new(), edges: Vec::new(), atoms: Vec::new() },
         observations: Vec::new(),
         runs,
-        warnings: Diagnostics::new(),
-        statistics: Statistics::default(),
-    }
+    };
+    Outcome::new(ENGINE, finding, Some(reason), Statistics::default())
 }
 
-/// Executes the run and judges it.
-fn violation(
-    loaded: &Loaded,
-    lasso: Lasso,
-    (read, observations): (&Read, &[Observation]),
-    validate: bool,
-    budget: &Budget,
-) -> Result<TemporalVerdict, CheckError> {
-    if !validate {
-        return Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: None })));
-    }
-    match judged(loaded, &lasso, (read, observations), budget) {
-        Judgement::Violates(replay) => Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: Some(replay) }))),
-        Judgement::Stopped(reason) => Ok(TemporalVerdict::Unknown(reason)),
-        Judgement::NoRun(error) => Err(CheckError::Evidence(format!("a run without end does not replay: {error}"))),
-        Judgement::Satisfies => {
-            Err(CheckError::Evidence("a run without end was found that does not violate the property".to_owned()))
+impl Meant {
+    /// Executes the run and judges it.
+    fn violation(
+        &self,
+        loaded: &Loaded,
+        lasso: Lasso,
+        validate: bool,
+        budget: &Budget,
+    ) -> Result<TemporalVerdict, CheckError> {
+        if !validate {
+            return Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: None })));
+        }
+        match self.judged(loaded, &lasso, budget) {
+            Judgement::Violates(replay) => {
+                let found = Violation { lasso, replay: Some(replay) };
+                let shorter = found.with_earlier_loop(&loaded.program, &self.observations, budget);
+                Ok(TemporalVerdict::Fails(Box::new(shorter.unwrap_or(found))))
+            }
+            Judgement::Stopped(reason) => Ok(TemporalVerdict::Unknown(reason)),
+            Judgement::NoRun(error) => Err(CheckError::Evidence(format!("a run without end does not replay: {error}"))),
+            Judgement::Satisfies => {
+                Err(CheckError::Evidence("a run without end was found that does not violate the property".to_owned()))
+            }
         }
     }
 }
@@ -322,35 +352,37 @@ pub fn judge(
     lasso: &Lasso,
     budget: &Budget,
 ) -> Result<(Judgement, Vec<Observation>), CheckError> {
-    supports(loaded)?;
     let _watch = budget.watch();
-    let read = match forbidden(specification, budget)? {
-        Ok(read) => read,
-        Err(reason) => return Ok((Judgement::Stopped(reason), Vec::new())),
+    let meant = match Meant::by(specification, loaded, budget) {
+        Ok(meant) => meant,
+        Err(Unread::Stopped(reason)) => return Ok((Judgement::Stopped(reason), Vec::new())),
+        Err(Unread::Wrong(error)) => return Err(error),
     };
-    let observations = atoms::observations(loaded, specification, &read)?;
-    Ok((judged(loaded, lasso, (&read, &observations), budget), observations))
+    Ok((meant.judged(loaded, lasso, budget), meant.observations))
 }
 
-fn judged(loaded: &Loaded, lasso: &Lasso, (read, observations): (&Read, &[Observation]), budget: &Budget) -> Judgement {
-    let replay = match interp::replay_lasso(&loaded.program, lasso, observations, budget) {
-        Ok(replay) => replay,
-        Err(error) => {
-            return match error.fault {
-                Fault::Stopped(reason) => Judgement::Stopped(reason),
-                _ => Judgement::NoRun(error.to_string()),
-            };
-        }
-    };
-    let letter = |row: &Vec<bool>| -> Letter {
-        let held = read.automaton.atoms.iter().zip(row).filter(|(_, held)| **held);
-        held.map(|(atom, _)| atom.clone()).collect()
-    };
-    let (stem, round) = (replay.stem.iter().map(letter).collect(), replay.round.iter().map(letter).collect());
-    let is_violation = match (Word::new(stem, round), &read.formula) {
-        (None, _) => false,
-        (Some(word), Some(formula)) => !formula.holds_on(&word),
-        (Some(word), None) => read.automaton.accepts(&word),
-    };
-    if is_violation { Judgement::Violates(replay) } else { Judgement::Satisfies }
+impl Meant {
+    fn judged(&self, loaded: &Loaded, lasso: &Lasso, budget: &Budget) -> Judgement {
+        let replay = match interp::replay_lasso(&loaded.program, lasso, &self.observations, budget) {
+            Ok(replay) => replay,
+            Err(error) => {
+                return match error.fault {
+                    Fault::Stopped(reason) => Judgement::Stopped(reason),
+                    _ => Judgement::NoRun(error.to_string()),
+                };
+            }
+        };
+        let automaton = &self.read.automaton;
+        let letter = |row: &Vec<bool>| -> Letter {
+            let held = automaton.atoms.iter().zip(row).filter(|(_, held)| **held);
+            held.map(|(atom, _)| atom.clone()).collect()
+        };
+        let (stem, round) = (replay.stem.iter().map(letter).collect(), replay.round.iter().map(letter).collect());
+        let is_violation = match (Word::new(stem, round), &self.read.formula) {
+            (None, _) => false,
+            (Some(word), Some(formula)) => !formula.holds_on(&word),
+            (Some(word), None) => automaton.accepts(&word),
+        };
+        if is_violation { Judgement::Violates(replay) } else { Judgement::Satisfies }
+    }
 }

@@ -169,11 +169,12 @@ fn answered(model: &Model, engine: &str, passes: Option<Vec<String>>) -> Option<
     }
     let question = Question { labels, ..Question::default() };
     let options = Options { engine: Some(engine.to_owned()), passes, ..Options::default() };
-    let outcome = match driver::check(&loaded, &question, &options, &Budget::unlimited(), &Silent) {
-        Ok(outcome) => outcome,
-        Err(CheckError::Unsupported(..)) => return None,
-        Err(error) => panic!("{error:?}\n{text}"),
-    };
+    let outcome =
+        match driver::check(&loaded, &question, &options, &driver::Context::new(&Budget::unlimited(), &Silent)) {
+            Ok(outcome) => outcome,
+            Err(CheckError::Unsupported(..)) => return None,
+            Err(error) => panic!("{error:?}\n{text}"),
+        };
     let mut reached = BTreeSet::new();
     for finding in &outcome.findings {
         match &finding.verdict {

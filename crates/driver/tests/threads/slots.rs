@@ -56,7 +56,7 @@ fn a_limit_leaves_no_verdict_without_a_run() {
     let options = Options { engine: Some("network".to_owned()), bound, ..Options::default() };
     let verdicts = (1..20).map(|max_steps| {
         let budget = Budget::unlimited().with_max_steps(Some(max_steps));
-        let outcome = driver::check(&loaded, &question, &options, &budget, &Silent);
+        let outcome = driver::check(&loaded, &question, &options, &driver::Context::new(&budget, &Silent));
         outcome.map(|outcome| matches!(outcome.findings[0].verdict, Verdict::Fails(_)))
     });
     let verdicts: BTreeSet<bool> = verdicts.collect::<Result<_, _>>().expect("an answer, or none");

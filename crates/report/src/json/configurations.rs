@@ -1,6 +1,6 @@
 //! Sets of configurations: an automaton, and the answers to questions about it.
 
-use driver::{ConfigurationQuestion, FoundConfigurations, Loaded};
+use driver::{ConfigurationQuestion, FoundConfigurations, Loaded, Outcome};
 use engine::saturation::{Configuration as Found, Listing, Part};
 use program::{Value, VariableId};
 use schemars::JsonSchema;
@@ -143,11 +143,11 @@ impl ConfigurationsReport {
         limits: Limits,
         loaded: &Loaded,
         question: &ConfigurationQuestion,
-        found: &FoundConfigurations,
+        found: &Outcome<FoundConfigurations>,
     ) -> Self {
         let names = Names::new(loaded);
         let example = |found: &Found| configuration(loaded, &names, found);
-        let asked = question.asks.iter().zip(&found.asked);
+        let asked = question.asks.iter().zip(&found.findings.asked);
         Self {
             schema: CONFIGURATIONS_SCHEMA.to_owned(),
             tool: Tool::this(),
@@ -157,9 +157,9 @@ impl ConfigurationsReport {
             backward: question.backward,
             from: question.from.clone(),
             to: question.to.clone(),
-            found: found.met.as_ref().and_then(|met| met.as_ref()).map(example),
+            found: found.findings.met.as_ref().and_then(|met| met.as_ref()).map(example),
             asked: asked.map(|(set, met)| Asked { set: set.clone(), found: met.as_ref().map(example) }).collect(),
-            automaton: found.listing.as_ref().map(|listing| automaton(loaded, &names, listing)),
+            automaton: found.findings.listing.as_ref().map(|listing| automaton(loaded, &names, listing)),
             limits_hit: found.stopped.into_iter().map(Reason::from).collect(),
             limits,
             statistics: statistics(&found.statistics),
@@ -171,8 +171,8 @@ impl ConfigurationsReport {
 
 /// The word for what came of it.
 #[must_use]
-pub fn result(found: &FoundConfigurations) -> &'static str {
-    match (&found.met, found.stopped) {
+pub fn result(found: &Outcome<FoundConfigurations>) -> &'static str {
+    match (&found.findings.met, found.stopped) {
         (Some(Some(_)), _) => "reached",
         (_, Some(_)) => "unknown",
         (Some(None), None) => "unreachable",

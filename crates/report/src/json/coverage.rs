@@ -115,7 +115,7 @@ impl CoverageReport {
             limits_hit: coverage.stopped.map(Reason::from).into_iter().collect(),
             engine: Some(coverage.engine.to_owned()),
             algorithm: coverage.algorithm.as_ref().map(|ran| ran.name.clone()),
-            passes: coverage.passes.iter().map(|pass| (*pass).to_owned()).collect(),
+            passes: coverage.rewritings.iter().map(|pass| (*pass).to_owned()).collect(),
             summary: Summary::of(&statements),
             statements,
             certificate: coverage.proof.as_ref().map(certificate),
@@ -192,7 +192,7 @@ struct Known {
 fn statements(loaded: &Loaded, coverage: &Coverage) -> Vec<Statement> {
     let program = &loaded.program;
     let mut statements: BTreeMap<Span, Known> = BTreeMap::new();
-    for (location, reached) in &coverage.locations {
+    for (location, reached) in &coverage.findings {
         let Some(span) = loaded.origins.locations.get(*location).copied().flatten() else { continue };
         let location = &program.locations[*location];
         let nothing = Known { procedure: location.procedure, reached: Reached::No, violated: Reached::No };

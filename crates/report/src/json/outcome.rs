@@ -223,7 +223,7 @@ impl Report {
             engine: Some(outcome.engine.to_owned()),
             why: Some(outcome.why.clone()),
             algorithm: outcome.algorithm.as_ref().map(|ran| ran.name.clone()),
-            passes: outcome.passes.iter().map(|pass| (*pass).to_owned()).collect(),
+            passes: outcome.rewritings.iter().map(|pass| (*pass).to_owned()).collect(),
             targets,
             certificate: outcome.proof.as_ref().map(certificate),
             statistics: statistics(&outcome.statistics),

@@ -3,7 +3,7 @@
 use base::Source;
 use driver::Loaded;
 use driver::temporal::{
-    Method, Runs, Search, Specification, TemporalOutcome, TemporalQuestion, TemporalVerdict, Violation,
+    Method, Runs, Search, Specification, TemporalFinding, TemporalOutcome, TemporalQuestion, TemporalVerdict, Violation,
 };
 use program::interp::lasso::ROUNDS;
 use program::{Action, EdgeKind, LocationId, Observation, Program, Target, TargetKind};
@@ -203,13 +203,13 @@ impl Temporal {
     }
 
     fn answered(&self, loaded: &Loaded, outcome: &TemporalOutcome, no_runs: bool, telling: Telling) -> Self {
-        let automaton = &outcome.automaton;
+        let TemporalFinding { verdict, automaton, observations, .. } = &outcome.findings;
         let size = AutomatonSize { states: automaton.n_states, edges: automaton.edges.len() as u32 };
         let (mut vacuous, mut lasso) = (None, None);
-        match &outcome.verdict {
+        match verdict {
             TemporalVerdict::Holds if automaton.edges.is_empty() => vacuous = Some(Vacuity::Trivial),
             TemporalVerdict::Holds => vacuous = no_runs.then_some(Vacuity::NoRuns),
-            TemporalVerdict::Fails(found) => lasso = Some(Lasso::of(loaded, found, &outcome.observations, telling)),
+            TemporalVerdict::Fails(found) => lasso = Some(Lasso::of(loaded, found, observations, telling)),
             TemporalVerdict::Unknown(_) => {}
         }
         Self { automaton: Some(size), vacuous, lasso, ..self.clone() }
@@ -227,7 +227,7 @@ impl Report {
         telling: Telling,
         resources: Resources,
     ) -> Self {
-        let (result, reason) = match &outcome.verdict {
+        let (result, reason) = match &outcome.findings.verdict {
             TemporalVerdict::Holds => (Answer::Holds, None),
             TemporalVerdict::Fails(_) => (Answer::Violated, None),
             TemporalVerdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason))),
@@ -241,7 +241,7 @@ impl Report {
             vacuous: temporal.as_ref().is_some_and(|temporal| temporal.vacuous.is_some()),
             limits_hit: reason.into_iter().collect(),
             assumptions: super::outcome::assumptions(job, loaded),
-            engine: Some("recurrence".to_owned()),
+            engine: Some(outcome.engine.to_owned()),
             why: temporal.as_ref().map(|temporal| temporal.search.sentence()),
             temporal,
             statistics: statistics(&outcome.statistics),

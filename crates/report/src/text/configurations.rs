@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use driver::{FoundConfigurations, Loaded};
+use driver::{FoundConfigurations, Loaded, Outcome};
 use engine::saturation::{ListedTransition, Listing};
 
 use crate::automaton::Names;
@@ -13,16 +13,16 @@ const MOST_SHOWN: usize = 4;
 
 /// The automaton.
 #[must_use]
-pub fn render(found: &FoundConfigurations, loaded: &Loaded) -> String {
-    found.listing.as_ref().map_or_else(String::new, |listing| table(listing, &Names::new(loaded)))
+pub fn render(found: &Outcome<FoundConfigurations>, loaded: &Loaded) -> String {
+    found.findings.listing.as_ref().map_or_else(String::new, |listing| table(listing, &Names::new(loaded)))
 }
 
 /// What was asked about it, with the answers.
 #[must_use]
-pub fn answers(found: &FoundConfigurations, asks: &[String], loaded: &Loaded) -> String {
+pub fn answers(found: &Outcome<FoundConfigurations>, asks: &[String], loaded: &Loaded) -> String {
     let names = Names::new(loaded);
     let mut text = String::new();
-    for (set, met) in asks.iter().zip(&found.asked) {
+    for (set, met) in asks.iter().zip(&found.findings.asked) {
         let answer = match met {
             Some(configuration) => format!("yes, for example {}", names.configuration(configuration)),
             None if found.stopped.is_some() => "not found so far".to_owned(),
@@ -30,7 +30,7 @@ pub fn answers(found: &FoundConfigurations, asks: &[String], loaded: &Loaded) ->
         };
         let _ = writeln!(text, "{}: {}", visible(set), visible(&answer));
     }
-    if let Some(Some(met)) = &found.met {
+    if let Some(Some(met)) = &found.findings.met {
         let _ = writeln!(text, "found: {}", visible(&names.configuration(met)));
     }
     text

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use driver::{Loaded, Solution};
+use driver::{Loaded, Outcome, Solution};
 use engine::formula::{Cell, Found, QueryAnswer};
 use program::{LocationId, Value};
 
@@ -10,9 +10,9 @@ use crate::visible::visible;
 
 /// One paragraph for each query: `name: true`, or its solutions.
 #[must_use]
-pub fn render(solution: &Solution, loaded: Option<&Loaded>) -> String {
+pub fn render(solution: &Outcome<Solution>, loaded: Option<&Loaded>) -> String {
     let mut text = String::new();
-    for query in &solution.answered.queries {
+    for query in &solution.findings.queries {
         answer(&mut text, query, loaded);
     }
     text

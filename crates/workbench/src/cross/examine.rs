@@ -155,7 +155,7 @@ fn check(
         passes: Some(setting.passes.iter().map(ToString::to_string).collect()),
         ..Options::default()
     };
-    let run = || driver::check(loaded, question, &options, budget, &Silent);
+    let run = || driver::check(loaded, question, &options, &driver::Context::new(budget, &Silent));
     let result = catch_unwind(AssertUnwindSafe(run)).map_err(|panic| Difference {
         kind: Kind::Panic,
         text: format!("{setting} panics: {}", message(panic.as_ref())),

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use base::{Budget, Cancel, Diagnostics, Silent, Source, StopReason};
-use driver::Loaded;
+use base::{Budget, Cancel, Context, Diagnostics, Silent, Source, StopReason};
 use driver::temporal::{
     Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, check_temporal, holds_by_formula,
 };
+use driver::{Loaded, Outcome};
 use engine::explicit::recurrence::{Accepted, accepts};
 use program::random::{self, Shape};
 use program::{Expr, LocationId, Observation, Origins, Program, Scope, Sort};
@@ -171,16 +171,16 @@ fn ways<'l>(
 }
 
 fn fails_by_formula(loaded: &Loaded, question: &TemporalQuestion) -> Result<bool, String> {
-    match holds_by_formula(loaded, question, &Budget::unlimited(), &Silent) {
-        Ok(Ok(holds)) => Ok(!holds),
-        Ok(Err(reason)) => Err(reason.to_string()),
+    match holds_by_formula(loaded, question, &Context::new(&Budget::unlimited(), &Silent)) {
+        Ok(Outcome { findings: Some(holds), .. }) => Ok(!holds),
+        Ok(outcome) => Err(outcome.stopped.map(|reason| reason.to_string()).unwrap_or_default()),
         Err(error) => Err(format!("{error:?}")),
     }
 }
 
 fn fails(loaded: &Loaded, question: &TemporalQuestion) -> Result<bool, String> {
-    match check_temporal(loaded, question, &Budget::unlimited(), &Silent) {
-        Ok(outcome) => match outcome.verdict {
+    match check_temporal(loaded, question, &Context::new(&Budget::unlimited(), &Silent)) {
+        Ok(outcome) => match outcome.findings.verdict {
             TemporalVerdict::Fails(_) => Ok(true),
             TemporalVerdict::Holds => Ok(false),
             TemporalVerdict::Unknown(reason) => Err(reason.to_string()),

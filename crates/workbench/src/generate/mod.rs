@@ -127,7 +127,12 @@ mod tests {
         let loaded = driver::load(source, driver::Language::PushdownSystem, &driver::LoadOptions::default()).unwrap();
         let question = driver::Question { labels: vec![label.to_owned()], ..driver::Question::default() };
         let budget = base::Budget::unlimited();
-        let outcome = driver::check(&loaded, &question, &driver::Options::default(), &budget, &base::Silent);
+        let outcome = driver::check(
+            &loaded,
+            &question,
+            &driver::Options::default(),
+            &driver::Context::new(&budget, &base::Silent),
+        );
         outcome.unwrap().is_violated()
     }
 
@@ -181,7 +186,7 @@ mod tests {
             let bound = Some(program::Bound::Switches(*k));
             let options = driver::Options { engine: Some(engine.to_owned()), bound, ..driver::Options::default() };
             let budget = base::Budget::unlimited();
-            let outcome = driver::check(&loaded, question, &options, &budget, &base::Silent);
+            let outcome = driver::check(&loaded, question, &options, &driver::Context::new(&budget, &base::Silent));
             outcome.unwrap().is_violated()
         };
         (0..=most).find(violated)
@@ -230,7 +235,13 @@ mod tests {
         let bound = Some(program::Bound::Switches(2));
         let options = driver::Options { engine: Some(engine.to_owned()), bound, ..driver::Options::default() };
         let question = driver::Question::default();
-        let outcome = driver::check(&loaded, &question, &options, &base::Budget::unlimited(), &base::Silent).unwrap();
+        let outcome = driver::check(
+            &loaded,
+            &question,
+            &options,
+            &driver::Context::new(&base::Budget::unlimited(), &base::Silent),
+        )
+        .unwrap();
         (outcome.is_violated(), outcome.statistics.view_tuples)
     }
 

@@ -173,8 +173,9 @@ mod tests {
         let loaded = driver::load(source, driver::Language::PushdownSystem, &driver::LoadOptions::default()).unwrap();
         let question =
             TemporalQuestion { runs, ..TemporalQuestion::new(Specification::Formula(base::Source::new("f", formula))) };
-        let outcome = check_temporal(&loaded, &question, &base::Budget::unlimited(), &base::Silent).unwrap();
-        match outcome.verdict {
+        let outcome =
+            check_temporal(&loaded, &question, &base::Context::new(&base::Budget::unlimited(), &base::Silent)).unwrap();
+        match outcome.findings.verdict {
             TemporalVerdict::Holds => true,
             TemporalVerdict::Fails(_) => false,
             TemporalVerdict::Unknown(why) => panic!("{why:?}"),
