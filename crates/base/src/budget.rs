@@ -203,6 +203,18 @@ impl Budget {
         self.steps.get()
     }
 
+    /// A budget with the same limits and at most `steps` further steps, for an attempt that may be given up.
+    #[must_use]
+    pub fn allowance(&self, steps: u64) -> Self {
+        let most = self.steps().saturating_add(steps);
+        self.clone().with_max_steps(Some(self.max_steps.map_or(most, |max| max.min(most))))
+    }
+
+    /// Counts the steps of an attempt that had an [`Self::allowance`] of this budget.
+    pub fn charge(&self, attempt: &Self) {
+        self.steps.set(self.steps().max(attempt.steps()));
+    }
+
     /// Counts one step and checks every limit.
     pub fn step(&self) -> Result<(), StopReason> {
         let steps = self.steps.get() + 1;
@@ -316,6 +328,17 @@ mod tests {
     fn steps_are_counted_and_limited() {
         let budget = Budget::unlimited().with_max_steps(Some(2));
         assert_eq!([budget.step(), budget.step(), budget.step()], [Ok(()), Ok(()), Err(StopReason::Steps)]);
+    }
+
+    #[test]
+    fn an_attempt_is_limited_and_charged() {
+        let budget = Budget::unlimited().with_max_steps(Some(3));
+        let attempt = budget.allowance(1);
+        assert_eq!([attempt.step(), attempt.step()], [Ok(()), Err(StopReason::Steps)]);
+        budget.charge(&attempt);
+        assert_eq!(budget.steps(), 2);
+        let attempt = budget.allowance(100);
+        assert_eq!([attempt.step(), attempt.step()], [Ok(()), Err(StopReason::Steps)]);
     }
 
     #[test]

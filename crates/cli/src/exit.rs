@@ -1,6 +1,7 @@
 //! The one table of exit codes.
 
 use base::StopReason;
+use report::json::common::Reason;
 
 /// How the process ends. Each variant has a code of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,11 +15,17 @@ pub(crate) enum Exit {
     BadInput = 3,
     /// The input is right, but beyond the engine.
     Unsupported = 4,
+    /// A trace or certificate is refused: it claims what it does not show, or shows less than was asked.
+    Refused = 5,
     /// A target is violated; for other commands: the answer is no.
     Violated = 10,
     /// No target is violated within the bound on threads, or on the word of an algorithm of the user's own; for coverage:
     /// what is unreachable is so within the bound.
     Bounded = 11,
+    /// No target is violated, but the certificate was not validated.
+    Unvalidated = 12,
+    /// A target is violated, but the trace was not replayed.
+    Unreplayed = 13,
     /// Undecided for another reason than time or memory.
     Unknown = 20,
     /// Undecided: the time limit was reached.
@@ -35,13 +42,16 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// All of them, in order of their codes.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Holds,
         Self::Usage,
         Self::BadInput,
         Self::Unsupported,
+        Self::Refused,
         Self::Violated,
         Self::Bounded,
+        Self::Unvalidated,
+        Self::Unreplayed,
         Self::Unknown,
         Self::Time,
         Self::Memory,
@@ -62,10 +72,13 @@ impl Exit {
             Self::Usage => "the command line is wrong",
             Self::BadInput => "bad input: syntax, unknown label, nothing to check, unreadable file",
             Self::Unsupported => "the input is right, but the engine cannot work on it",
+            Self::Refused => "a trace or certificate claims what it does not show, or shows less than was asked",
             Self::Violated => "a target is violated (other commands: the answer is no)",
             Self::Bounded => {
-                "no violation within the bound on threads, or on the unproved word of your own --algorithm"
+                "no violation within the bound on threads, or as claimed by your own --algorithm without a checked certificate"
             }
+            Self::Unvalidated => "no violation, but the certificate was not validated: --no-validate, too large, or a limit",
+            Self::Unreplayed => "a violation, but its run was not replayed: --no-validate",
             Self::Unknown => {
                 "not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM"
             }
@@ -86,15 +99,24 @@ impl Exit {
 
 impl From<StopReason> for Exit {
     fn from(reason: StopReason) -> Self {
+        Self::from(Reason::from(reason))
+    }
+}
+
+/// How the process ends when something is undecided for a reason.
+impl From<Reason> for Exit {
+    fn from(reason: Reason) -> Self {
         match reason {
-            StopReason::Time => Self::Time,
-            StopReason::Memory => Self::Memory,
-            StopReason::Steps
-            | StopReason::Depth
-            | StopReason::Threads
-            | StopReason::Oscillates
-            | StopReason::Automaton
-            | StopReason::Cancelled => Self::Unknown,
+            Reason::Time => Self::Time,
+            Reason::Memory => Self::Memory,
+            Reason::Steps
+            | Reason::Depth
+            | Reason::Threads
+            | Reason::Oscillates
+            | Reason::Automaton
+            | Reason::Cancelled
+            | Reason::NotAsked
+            | Reason::TooLarge => Self::Unknown,
         }
     }
 }
@@ -116,8 +138,11 @@ mod tests {
           2  the command line is wrong
           3  bad input: syntax, unknown label, nothing to check, unreadable file
           4  the input is right, but the engine cannot work on it
+          5  a trace or certificate claims what it does not show, or shows less than was asked
          10  a target is violated (other commands: the answer is no)
-         11  no violation within the bound on threads, or on the unproved word of your own --algorithm
+         11  no violation within the bound on threads, or as claimed by your own --algorithm without a checked certificate
+         12  no violation, but the certificate was not validated: --no-validate, too large, or a limit
+         13  a violation, but its run was not replayed: --no-validate
          20  not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM
          21  not decided: the time limit was reached
          22  not decided: the memory limit was reached

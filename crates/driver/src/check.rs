@@ -6,8 +6,9 @@ use transform::Certified;
 use witness::{Certificate, ValidateError};
 
 use crate::algorithm::Algorithm;
+use crate::increase::increase;
 use crate::pipeline::{Search, Solved, solve};
-use crate::{Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
+use crate::{Checked, Counterexample, Finding, Loaded, Outcome, Proof, Question, QuestionError, Verdict};
 
 /// How to check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,61 +85,22 @@ pub fn check(
     options: &Options,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckError> {
-    if !options.increase {
-        return check_once(loaded, question, options, context);
-    }
-    let bounds = Increasing::up_to(options.bound);
-    let mut shown: Option<Outcome> = None;
-    for bound in bounds {
-        let options = Options { bound: Some(bound), increase: false, ..options.clone() };
-        let outcome = check_once(loaded, question, &options, context)?;
-        // What was shown for a smaller bound stands, whatever the next one ran into.
-        match (&outcome.stopped, shown.take()) {
-            (Some(_), Some(before)) if !outcome.is_violated() => {
-                return Ok(Outcome { stopped: outcome.stopped, detail: outcome.detail, ..before });
-            }
-            (Some(_), _) => return Ok(outcome),
-            (None, _) if outcome.is_violated() || outcome.bound.is_none() => return Ok(outcome),
-            (None, _) => shown = Some(outcome),
-        }
-    }
-    shown.ok_or_else(|| CheckError::BoundNeeded("--increase".to_owned()))
+    let ask = Ask { loaded, question, options, context };
+    if options.increase { increase(ask) } else { check_once(ask) }
 }
 
-/// Bounds, smallest first.
-struct Increasing {
-    next: u32,
-    rounds: bool,
-    most: u32,
+/// A question and how it is to be answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) question: &'a Question,
+    pub(crate) options: &'a Options,
+    pub(crate) context: &'a Context<'a>,
 }
 
-impl Increasing {
-    fn up_to(bound: Option<Bound>) -> Self {
-        match bound {
-            None => Self { next: 0, rounds: false, most: u32::MAX },
-            Some(Bound::Switches(most)) => Self { next: 0, rounds: false, most },
-            Some(Bound::Rounds(most)) => Self { next: 1, rounds: true, most },
-        }
-    }
-}
-
-impl Iterator for Increasing {
-    type Item = Bound;
-
-    fn next(&mut self) -> Option<Bound> {
-        let now = self.next;
-        self.next = now.checked_add(1)?;
-        let bound = if self.rounds { Bound::Rounds(now) } else { Bound::Switches(now) };
-        (now <= self.most).then_some(bound)
-    }
-}
-
-fn check_once(
-    loaded: &Loaded,
-    question: &Question,
-    options: &Options,
-    context: &Context<'_>,
-) -> Result<Outcome, CheckError> {
+/// Answers a question for the bound that the options name.
+pub(crate) fn check_once(ask: Ask<'_>) -> Result<Outcome, CheckError> {
+    let Ask { loaded, question, options, context } = ask;
     let program = &loaded.program;
     let targets = question.targets(program).map_err(CheckError::Question)?;
     let locations: Vec<LocationId> = targets.iter().map(|target| target.location).collect();
@@ -169,12 +131,15 @@ fn verdict(program: &Program, target: &Target, solved: &Solved, options: &Option
     match (trace, answer.stopped) {
         (Some((location, trace)), _) => {
             let trace = trace.clone();
-            if options.validate {
+            let replayed = if options.validate {
+                // Without limits: a run that was found before a limit was hit counts, and executing it is cheap.
                 interp::replay(program, &trace, *location)
                     .map_err(|error| solved.wrong(format!("a trace does not replay: {error}")))?;
-            }
-            let counterexample = Counterexample { trace, shortest: solved.shortest, replayed: options.validate };
-            Ok(Verdict::Fails(Box::new(counterexample)))
+                Checked::Yes
+            } else {
+                Checked::NotAsked
+            };
+            Ok(Verdict::Fails(Box::new(Counterexample { trace, shortest: solved.shortest, replayed })))
         }
         (None, Some(reason)) => Ok(Verdict::Unknown(reason)),
         (None, None) if answer.reached.contains(&target.location) => {
@@ -203,17 +168,21 @@ impl Solved {
     ) -> Result<Option<Proof>, CheckError> {
         let Some(Certified { certificate, about }) = &self.certified else { return Ok(None) };
         context.enter("validate");
-        let validated =
-            options.validate && self.validate(about.as_deref().unwrap_or(program), certificate, context.budget)?;
+        let about_program = about.as_deref().unwrap_or(program);
+        let validated = if options.validate {
+            self.validate(about_program, certificate, context.budget)?
+        } else {
+            Checked::NotAsked
+        };
         Ok(Some(Proof { certificate: certificate.clone(), validated, about: about.clone() }))
     }
 
-    /// False when a limit was hit while checking, or the sorts are beyond the checker.
-    fn validate(&self, program: &Program, certificate: &Certificate, budget: &Budget) -> Result<bool, CheckError> {
+    fn validate(&self, program: &Program, certificate: &Certificate, budget: &Budget) -> Result<Checked, CheckError> {
         let _watch = budget.watch();
         match witness::validate(program, certificate, budget) {
-            Ok(()) => Ok(true),
-            Err(ValidateError::Stopped(_) | ValidateError::TooLarge(_)) => Ok(false),
+            Ok(()) => Ok(Checked::Yes),
+            Err(ValidateError::Stopped(reason)) => Ok(Checked::Stopped(reason)),
+            Err(ValidateError::TooLarge(why)) => Ok(Checked::TooLarge(why)),
             Err(error) => Err(self.wrong(format!("a certificate does not check: {error}"))),
         }
     }

@@ -26,6 +26,9 @@ pub struct Outcome<F = Vec<Finding>> {
     pub detail: Option<String>,
     /// The bound up to which what holds was established; none: it holds without bound. A violation needs no bound.
     pub bound: Option<Bound>,
+    /// The largest bound within which the search was finished when a limit was hit: nothing that is undecided is reached
+    /// within it. None: no limit was hit, or nothing was finished.
+    pub finished: Option<Bound>,
     /// The number of live threads up to which it was established, when some run would start more; none: any number.
     pub max_threads: Option<u32>,
     /// Whether an engine that works up to a bound has found that going further would add nothing.
@@ -55,6 +58,7 @@ impl<F> Outcome<F> {
             stopped,
             detail: None,
             bound: None,
+            finished: None,
             max_threads: None,
             is_converged: false,
             account: String::new(),
@@ -70,7 +74,7 @@ impl<F> Outcome<F> {
     /// The algorithm on whose word alone what holds rests: one of the user's own, without a certificate that was checked.
     #[must_use]
     pub fn on_the_word_of(&self) -> Option<&str> {
-        let is_proved = self.proof.as_ref().is_some_and(|proof| proof.validated);
+        let is_proved = self.proof.as_ref().is_some_and(|proof| proof.validated.is_yes());
         self.algorithm.as_ref().filter(|ran| ran.is_own && !is_proved).map(|ran| ran.name.as_str())
     }
 }
@@ -102,8 +106,29 @@ pub struct Counterexample {
     pub trace: Trace,
     /// Whether no run with fewer steps reaches the target, a finished call counted as one step.
     pub shortest: bool,
-    /// Whether the interpreter replayed it (false only with `--no-validate`).
-    pub replayed: bool,
+    /// Whether the interpreter replayed it.
+    pub replayed: Checked,
+}
+
+/// Whether evidence was checked by code that no engine uses. Evidence that fails the check is an error, not an outcome.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Checked {
+    /// It was, and it is good.
+    Yes,
+    /// That was not asked for.
+    NotAsked,
+    /// A limit was hit before the check was over.
+    Stopped(StopReason),
+    /// It is beyond the checker: what about it.
+    TooLarge(String),
+}
+
+impl Checked {
+    /// True when the evidence was checked and is good.
+    #[must_use]
+    pub fn is_yes(&self) -> bool {
+        *self == Self::Yes
+    }
 }
 
 /// A certificate.
@@ -111,8 +136,8 @@ pub struct Counterexample {
 pub struct Proof {
     /// The certificate.
     pub certificate: Certificate,
-    /// Whether the checker validated it (false only with `--no-validate` or when a limit was hit while checking).
-    pub validated: bool,
+    /// Whether the checker validated it.
+    pub validated: Checked,
     /// The program of all interleavings, when the certificate is about its global states; none: about the original.
     pub about: Option<Arc<Program>>,
 }

@@ -60,8 +60,16 @@ pub(crate) fn solve(search: Search<'_>) -> Result<Solved, CheckError> {
     let asked = Asked { bound: None, traces: search.traces, certificate: search.options.certificate };
     let (mut solved, way) = run(&plan, &plan.structure, way, asked, search.context)?;
     let is_decided = solved.answer.stopped.is_some() || solved.answer.reached.len() == search.targets.len();
-    if !is_decided && let Some(max_threads) = left_out(&plan, &way, search.context)? {
-        solved.max_threads = Some(max_threads);
+    let max_threads = if solved.answer.finished.is_some() {
+        // What was finished before a limit was hit was finished for so many threads, needed or not.
+        way.steps().iter().find_map(|step| step.back.overflow()).map(|overflow| overflow.max_threads)
+    } else if is_decided {
+        None
+    } else {
+        left_out(&plan, &way, search.context)?
+    };
+    if max_threads.is_some() {
+        solved.max_threads = max_threads;
         solved.answer.unbounded = false;
     }
     // Only what is not reached can hold without a bound.
@@ -77,6 +85,7 @@ impl Solved {
             proof,
             detail: answer.detail,
             bound: self.bound,
+            finished: answer.finished,
             max_threads: self.max_threads,
             is_converged: answer.unbounded,
             account: answer.account,

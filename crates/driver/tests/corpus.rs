@@ -159,7 +159,7 @@ fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options)
     for finding in &outcome.findings {
         match &finding.verdict {
             Verdict::Fails(counterexample) => {
-                assert!(counterexample.replayed, "{name}, {options:?}");
+                assert!(counterexample.replayed.is_yes(), "{name}, {options:?}");
                 found.push(finding.target.location);
             }
             // Where stacks are followed up to a height only, nothing is said about what is not reached.
@@ -173,7 +173,7 @@ fn check(name: &str, loaded: &Loaded, expected: &Expectation, options: &Options)
     let violated = any_found(loaded.program.assertion_targets());
     assert_eq!(reached, expected.reachable, "{name}, {options:?}");
     assert_eq!(violated, expected.violated.unwrap_or(false), "{name}, {options:?}");
-    assert!(outcome.proof.is_none_or(|proof| proof.validated), "{name}, {options:?}");
+    assert!(outcome.proof.is_none_or(|proof| proof.validated.is_yes()), "{name}, {options:?}");
     true
 }
 

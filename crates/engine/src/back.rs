@@ -79,6 +79,10 @@ impl Answer {
         if n_found == step.targets.len() {
             self.stopped = None;
         }
+        // A target that is reached, but without a trace, stays undecided.
+        if self.stopped.is_none() || n_found < self.reached.len() {
+            self.finished = None;
+        }
         Ok(())
     }
 }

@@ -57,6 +57,9 @@ pub struct Answer {
     /// The engine is bounded on this program, but what it says about unreached targets holds without the bound: going
     /// further would add nothing.
     pub unbounded: bool,
+    /// The largest bound within which a stopped engine had finished: no target that it leaves undecided is reached within
+    /// it. None: it was not stopped, or finished nothing.
+    pub finished: Option<Bound>,
     /// What it cost.
     pub statistics: Statistics,
 }

@@ -196,14 +196,13 @@ impl Check {
 }
 
 fn exit_of(report: &Report) -> Exit {
-    use report::json::common::Reason;
     match (report.result, report.reason) {
         (Answer::Holds, _) => Exit::Holds,
+        (Answer::Unvalidated, _) => Exit::Unvalidated,
         (Answer::Bounded, _) => Exit::Bounded,
         (Answer::Violated, _) => Exit::Violated,
-        (Answer::Unknown, Some(Reason::Time)) => Exit::Time,
-        (Answer::Unknown, Some(Reason::Memory)) => Exit::Memory,
-        (Answer::Unknown, _) => Exit::Unknown,
+        (Answer::Unreplayed, _) => Exit::Unreplayed,
+        (Answer::Unknown, reason) => reason.map_or(Exit::Unknown, Exit::from),
         (Answer::BadInput, _) => Exit::BadInput,
         (Answer::Unsupported, _) => Exit::Unsupported,
         (Answer::InternalError, _) => Exit::Internal,

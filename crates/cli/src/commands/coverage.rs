@@ -1,7 +1,7 @@
 //! `cauldron coverage`: a mark for every statement.
 
 use base::{Context, StopReason};
-use report::json::coverage::CoverageReport;
+use report::json::coverage::{CoverageEnd, CoverageReport};
 use report::json::outcome::{AskedQuestion, Job};
 use report::json::to_text;
 use report::text::coverage::{render, result_line, summary};
@@ -56,10 +56,11 @@ impl CoverageRun {
         session.warn_of(coverage.algorithm.as_ref());
         session.status.enter("report");
         let report = CoverageReport::of(&self.job, &loaded, &coverage, session.resources());
-        let exit = match (coverage.stopped, coverage.bound.is_some() || coverage.max_threads.is_some()) {
-            (Some(reason), _) => Exit::from(reason),
-            (None, true) => Exit::Bounded,
-            (None, false) => Exit::Holds,
+        let exit = match report.end() {
+            CoverageEnd::Complete => Exit::Holds,
+            CoverageEnd::Bounded => Exit::Bounded,
+            CoverageEnd::Unvalidated(_) => Exit::Unvalidated,
+            CoverageEnd::Partial(reason) => Exit::from(reason),
         };
         let text = if session.talk.quiet { String::new() } else { render(&report, &loaded.sources, session.talk.out) };
         let product = self.product(session, report, exit, text);

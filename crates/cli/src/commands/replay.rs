@@ -4,7 +4,7 @@ use std::path::Path;
 
 use base::Source;
 use driver::temporal::{Judgement, Specification, Violation, judge};
-use driver::{Counterexample, Loaded};
+use driver::{Checked, Counterexample, Loaded};
 use program::{LocationId, Target, TargetKind};
 use report::json::outcome::{REPORT_SCHEMA, Report, TargetName, TargetWord};
 use report::json::replay::Replay;
@@ -60,7 +60,7 @@ fn trace(
         return refused(&format!("this is not a run: {error}"), "not a run", session);
     }
     // Replaying shows that it is a run, not that there is no shorter one.
-    let found = Counterexample { trace, shortest: false, replayed: true };
+    let found = Counterexample { trace, shortest: false, replayed: Checked::Yes };
     let told = Trace::of(loaded, &Target { location, kind: kind_of(target) }, &found, 0, Telling::Stories(1));
     let shown = render(&told, target, style(args, session));
     confirmed(&format!("{} is reached\n\n{shown}", describe(target)), loaded, session)

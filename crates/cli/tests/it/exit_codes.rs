@@ -136,6 +136,32 @@ fn unknown_by_memory() {
 }
 
 #[test]
+fn unvalidated() {
+    let lab = Lab::with("figure1.bp", safe_figure());
+    assert_snapshot!(lab.run(&["check", "figure1.bp", "--reach", "R", "--no-validate"]).transcript(), @r#"
+    --- stdout
+    figure1.bp: R (line 12) is not reachable, NOT VALIDATED  [cost]
+      no run reaches R; no certificate was asked for (--no-validate)
+    result: unvalidated (not asked)
+    --- exit 12
+    "#);
+    let done = lab.run(&["check", "figure1.bp", "--reach", "R", "--no-validate", "--certificate", "c.cert"]);
+    assert!(done.out.contains("certificate NOT validated (11 locations), written to c.cert: that was not asked for"));
+    assert_eq!((done.code, done.last_line()), (Some(12), "result: unvalidated (not asked)"), "{done:?}");
+    let done = lab.run(&["coverage", "figure1.bp", "--no-validate"]);
+    assert_eq!((done.code, done.last_line()), (Some(12), "result: unvalidated (not asked)"), "{done:?}");
+}
+
+#[test]
+fn unreplayed() {
+    let lab = Lab::with("figure1.bp", FIGURE);
+    let done = lab.run(&["check", "figure1.bp", "--reach", "R", "--no-validate"]);
+    assert_eq!((done.code, done.last_line()), (Some(13), "result: unreplayed (not asked)"), "{done:?}");
+    assert!(done.out.contains("R (line 12) is REACHABLE, NOT REPLAYED"), "{}", done.out);
+    assert!(done.out.contains("Replayed: no."), "{}", done.out);
+}
+
+#[test]
 fn usage() {
     assert_eq!(Lab::new().run(&["check"]).code, Some(2));
 }

@@ -51,6 +51,33 @@ fn a_proof() {
     assert_eq!(report["certificate"]["file"], "c.cert");
 }
 
+/// What stands behind an answer, with and without checking it, and where there is nothing to check.
+#[test]
+fn evidence() {
+    let evidence = |text: &str, more: &[&str]| {
+        let (_, report) = check(text, more);
+        let of_target = report["targets"].get(0).map_or(Value::Null, |target| target["evidence"].clone());
+        (report["result"].clone(), report["evidence"].clone(), of_target)
+    };
+    let all = |result: &str, evidence: &str| (result.into(), evidence.into(), evidence.into());
+    assert_eq!(evidence(FIGURE, &["--reach", "R"]), all("violated", "validated"));
+    assert_eq!(evidence(FIGURE, &["--reach", "R", "--no-validate"]), all("unreplayed", "not-validated"));
+    assert_eq!(evidence(&safe_figure(), &["--reach", "R"]), all("holds", "validated"));
+    assert_eq!(evidence(&safe_figure(), &["--reach", "R", "--no-validate"]), all("unvalidated", "not-validated"));
+    let explicit = ["--reach", "R", "--engine", "explicit"];
+    assert_eq!(evidence(&safe_figure(), &explicit), all("holds", "none"));
+    let temporal = |result: &str, evidence: &str| (result.into(), evidence.into(), Value::Null);
+    assert_eq!(evidence(&safe_figure(), &["--ltl", "[] !R"]), temporal("holds", "none"));
+    assert_eq!(
+        evidence(&safe_figure(), &["--ltl", "[] !R", "--no-validate"]),
+        temporal("unvalidated", "not-validated")
+    );
+    assert_eq!(evidence(FIGURE, &["--ltl", "[] !R"]), temporal("violated", "validated"));
+    assert_eq!(evidence(FIGURE, &["--ltl", "[] !R", "--no-validate"]), temporal("unreplayed", "not-validated"));
+    let (_, unknown) = check(FIGURE, &["--reach", "R", "--max-steps", "1"]);
+    assert_eq!((&unknown["evidence"], &unknown["targets"][0]["evidence"]), (&Value::Null, &Value::Null));
+}
+
 #[test]
 fn several_targets() {
     let (_, report) = check(ASSERTIONS, &[]);

@@ -290,6 +290,7 @@ impl<'a> Search<'a> {
             detail: None,
             account: String::new(),
             unbounded: false,
+            finished: None,
             statistics: Statistics {
                 steps: self.points.len() as u64,
                 states: self.points.len() as u64,

@@ -236,6 +236,7 @@ impl Formula {
             account,
             statistics: statistics(&solver),
             unbounded: false,
+            finished: None,
         }
     }
 }

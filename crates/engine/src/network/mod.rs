@@ -131,6 +131,7 @@ impl Network {
         let runner = Runner::new(&space, Post::new(&graph, &transfers, limits, false));
         let mut search = Search::new(task, context, Turns { context: &inner, runner, split: self }, office);
         let mut stopped = search.run().err();
+        let finished = if stopped.is_some() { search.finished() } else { None };
         let n_nodes = search.n_nodes();
         let reached = search.reached();
         let mut traces = Vec::new();
@@ -149,6 +150,8 @@ impl Network {
         let unbounded = stopped.is_none() && search.is_complete();
         let n_answered = if task.traces { traces.len() } else { reached.len() };
         let stopped = stopped.map(|halt| halt.reason(context)).filter(|_| n_answered < task.targets.len());
-        Answer { reached, traces, stopped, unbounded, statistics, ..Answer::default() }
+        // A target that is reached, but without a trace, stays undecided.
+        let finished = finished.filter(|_| stopped.is_some() && n_answered == reached.len());
+        Answer { reached, traces, stopped, unbounded, finished, statistics, ..Answer::default() }
     }
 }

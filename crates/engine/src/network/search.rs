@@ -48,6 +48,8 @@ pub(super) struct Search<'t, 's, 'p, 'c> {
     pub(super) tuples: Vec<Tuple>,
     /// Used of the bound, number of contexts, number of the tuple.
     worklist: BTreeSet<(u32, u32, usize)>,
+    /// Used of the bound and number of contexts, of the tuples after which turns are taken now.
+    layer: Option<(u32, u32)>,
     inclusion: Inclusion,
     pub(super) found: BTreeMap<LocationId, Found>,
     /// Tuples taken from the worklist.
@@ -75,6 +77,7 @@ impl<'t, 's, 'p, 'c> Search<'t, 's, 'p, 'c> {
             stacks: Stacks::new(),
             tuples: Vec::new(),
             worklist: BTreeSet::new(),
+            layer: None,
             found: BTreeMap::new(),
             n_inspected: 0,
             n_turns: 0,
@@ -91,6 +94,17 @@ impl<'t, 's, 'p, 'c> Search<'t, 's, 'p, 'c> {
     /// Whether further contexts would add nothing.
     pub(super) fn is_complete(&self) -> bool {
         self.worklist.is_empty() && !self.is_cut
+    }
+
+    /// The bound within which everything was looked at, when the search was stopped in the layer at hand.
+    pub(super) fn finished(&self) -> Option<Bound> {
+        let (used, n_contexts) = self.layer?;
+        match self.task.bound? {
+            // Turns after tuples with `used` switches make one more, except after the start, where going on is free.
+            Bound::Switches(_) => (n_contexts > 0).then_some(Bound::Switches(used)),
+            // Tuples of the round at hand are not all known yet; those of earlier rounds are, with all turns after them.
+            Bound::Rounds(_) => (used > 0).then_some(Bound::Rounds(used)),
+        }
     }
 
     /// Nodes of the diagrams of all tuples together, whoever made them.
@@ -128,9 +142,9 @@ impl<'t, 's, 'p, 'c> Search<'t, 's, 'p, 'c> {
     fn next_layer(&mut self) -> Vec<Job> {
         let n_threads = self.task.program.threads.len();
         let mut jobs = Vec::new();
-        let first = self.worklist.first().map(|(used, n_contexts, _)| (*used, *n_contexts));
+        self.layer = self.worklist.first().map(|(used, n_contexts, _)| (*used, *n_contexts));
         while let Some(entry) = self.worklist.first().copied()
-            && Some((entry.0, entry.1)) == first
+            && Some((entry.0, entry.1)) == self.layer
         {
             self.worklist.remove(&entry);
             let at = entry.2;

@@ -440,6 +440,7 @@ impl<'a> Solver<'a> {
             detail: None,
             account: String::new(),
             unbounded: false,
+            finished: None,
             statistics: self.statistics(),
         }
     }

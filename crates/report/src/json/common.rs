@@ -1,6 +1,7 @@
 //! What all formats share.
 
 use base::{Diagnostics, FileId, Severity, Sources, Span, StopReason};
+use driver::{Checked, Proof};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,7 @@ pub struct Input {
     pub entry: Option<String>,
 }
 
-/// Why something is not decided.
+/// Why something is not decided, or why its evidence was not checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -54,6 +55,10 @@ pub enum Reason {
     Automaton,
     /// Stopped by a signal.
     Cancelled,
+    /// Checking evidence was not asked for (`--no-validate`).
+    NotAsked,
+    /// The evidence is beyond the checker.
+    TooLarge,
 }
 
 impl Reason {
@@ -69,7 +74,50 @@ impl Reason {
             Self::Oscillates => "oscillates",
             Self::Automaton => "automaton",
             Self::Cancelled => "cancelled",
+            Self::NotAsked => "not asked",
+            Self::TooLarge => "too large",
         }
+    }
+
+    /// Why evidence was not checked; none: it was.
+    #[must_use]
+    pub fn unchecked(checked: &Checked) -> Option<Self> {
+        match checked {
+            Checked::Yes => None,
+            Checked::NotAsked => Some(Self::NotAsked),
+            Checked::Stopped(reason) => Some((*reason).into()),
+            Checked::TooLarge(_) => Some(Self::TooLarge),
+        }
+    }
+}
+
+/// What stands behind an answer, weakest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// Nothing but the word of the engine: it gives no certificate for this.
+    None,
+    /// A certificate or a trace that was not checked.
+    NotValidated,
+    /// A certificate that the independent checker accepted, or a trace that the interpreter replayed.
+    Validated,
+}
+
+impl Evidence {
+    /// What stands behind everything that holds. Without validating, an engine is not asked for a certificate.
+    #[must_use]
+    pub fn of_proof(proof: Option<&Proof>, validate: bool) -> Self {
+        match proof {
+            Some(proof) if proof.validated.is_yes() => Self::Validated,
+            None if validate => Self::None,
+            Some(_) | None => Self::NotValidated,
+        }
+    }
+
+    /// What stands behind a violation.
+    #[must_use]
+    pub fn of_run(replayed: bool) -> Self {
+        if replayed { Self::Validated } else { Self::NotValidated }
     }
 }
 
@@ -173,11 +221,14 @@ pub struct Resources {
     pub peak_memory_bytes: Option<u64>,
 }
 
-/// A certificate behind everything that holds.
+/// The certificate behind everything that holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Certificate {
     /// Whether the independent checker accepted it.
     pub validated: bool,
+    /// Why it was not checked; null: it was.
+    #[serde(default)]
+    pub reason: Option<Reason>,
     /// Number of locations to which it gives a set of states.
     pub locations: u64,
     /// The file to which it was written, if it was.

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use base::{Span, StopReason};
-use driver::{Coverage, Loaded, Reached};
+use driver::{Checked, Coverage, Loaded, Reached};
 use program::{ProcedureId, Role};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::common::{Bound, Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
-use super::outcome::{Job, certificate, statistics};
+use super::common::{
+    Bound, Certificate, Evidence, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages,
+};
+use super::outcome::{Job, certificate, statistics, unvalidated};
 use super::trace::Place;
 
 /// The name and version of the coverage format.
@@ -26,8 +28,14 @@ pub struct CoverageReport {
     pub input: Input,
     /// The exit code of the process.
     pub exit_code: u8,
-    /// Whether every statement was decided.
+    /// Whether every statement was decided and what is unreachable was checked, without hitting a limit.
     pub complete: bool,
+    /// What stands behind everything that is unreachable; null: nothing is.
+    #[serde(default)]
+    pub evidence: Option<Evidence>,
+    /// Why it is not validated; null: it is, or there is nothing to validate.
+    #[serde(default)]
+    pub reason: Option<Reason>,
     /// The bound up to which the threads were followed: what is unreachable is so within it; null: without bound.
     pub bound: Option<Bound>,
     /// The number of threads that may live at the same time, when some run would start more and was not followed; null:
@@ -108,17 +116,27 @@ impl CoverageReport {
     #[must_use]
     pub fn of(job: &Job, loaded: &Loaded, coverage: &Coverage, resources: Resources) -> Self {
         let statements = statements(loaded, coverage);
+        let summary = Summary::of(&statements);
+        let proof = coverage.proof.as_ref();
+        let evidence = (summary.unreachable > 0).then(|| Evidence::of_proof(proof, job.validate));
+        let validating = proof.and_then(|proof| match proof.validated {
+            Checked::Stopped(reason) => Some(reason),
+            _ => None,
+        });
+        let limits_hit: Vec<Reason> = coverage.stopped.or(validating).map(Reason::from).into_iter().collect();
         Self {
-            complete: coverage.stopped.is_none(),
+            complete: limits_hit.is_empty(),
+            evidence,
+            reason: (evidence == Some(Evidence::NotValidated)).then(|| unvalidated(proof)),
             bound: coverage.bound.map(Bound::from),
             max_threads: coverage.max_threads,
-            limits_hit: coverage.stopped.map(Reason::from).into_iter().collect(),
+            limits_hit,
             engine: Some(coverage.engine.to_owned()),
             algorithm: coverage.algorithm.as_ref().map(|ran| ran.name.clone()),
             passes: coverage.rewritings.iter().map(|pass| (*pass).to_owned()).collect(),
-            summary: Summary::of(&statements),
+            summary,
             statements,
-            certificate: coverage.proof.as_ref().map(certificate),
+            certificate: proof.map(certificate),
             statistics: statistics(&coverage.statistics),
             messages: messages(&loaded.warnings, &loaded.sources),
             ..Self::empty(job, resources)
@@ -144,6 +162,8 @@ impl CoverageReport {
             input: job.input.clone(),
             exit_code: 0,
             complete: false,
+            evidence: None,
+            reason: None,
             bound: None,
             max_threads: None,
             limits_hit: Vec::new(),
@@ -157,6 +177,33 @@ impl CoverageReport {
             statistics: Statistics::default(),
             resources,
             messages: Vec::new(),
+        }
+    }
+}
+
+/// How a coverage run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CoverageEnd {
+    /// A limit was hit before every statement was decided.
+    Partial(Reason),
+    /// What is unreachable is so within a bound.
+    Bounded,
+    /// The certificate for what is unreachable was not validated.
+    Unvalidated(Reason),
+    /// Every statement is decided.
+    Complete,
+}
+
+impl CoverageReport {
+    /// How it ended. Statements that are undecided count more than evidence that was not checked.
+    #[must_use]
+    pub fn end(&self) -> CoverageEnd {
+        match (self.limits_hit.first(), self.reason) {
+            (Some(limit), _) if self.summary.undecided > 0 || self.engine.is_none() => CoverageEnd::Partial(*limit),
+            _ if self.bound.is_some() || self.max_threads.is_some() => CoverageEnd::Bounded,
+            (_, Some(reason)) => CoverageEnd::Unvalidated(reason),
+            (Some(limit), None) => CoverageEnd::Partial(*limit),
+            (None, None) => CoverageEnd::Complete,
         }
     }
 }

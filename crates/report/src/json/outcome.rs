@@ -1,12 +1,14 @@
 //! The report of a check.
 
 use base::StopReason;
-use driver::{Loaded, Outcome, Proof, Verdict};
+use driver::{Checked, Loaded, Outcome, Proof, Verdict};
 use program::{Target, TargetKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::common::{Bound, Certificate, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages};
+use super::common::{
+    Bound, Certificate, Evidence, Input, Limits, Message, Reason, Resources, Statistics, Tool, messages,
+};
 use super::temporal::Temporal;
 use super::trace::{Place, TRACE_SCHEMA, Telling, Trace, TraceDocument};
 
@@ -26,16 +28,23 @@ pub struct Report {
     pub question: AskedQuestion,
     /// The answer to all targets together, or to the temporal property.
     pub result: Answer,
-    /// Why the answer is `unknown`.
+    /// Why the answer is `unknown`, `unvalidated` or `unreplayed`.
     pub reason: Option<Reason>,
+    /// What stands behind the answers: the weakest of what stands behind each target that is decided; null: none is.
+    #[serde(default)]
+    pub evidence: Option<Evidence>,
     /// The exit code of the process.
     pub exit_code: u8,
-    /// Whether everything that was asked was decided.
+    /// Whether everything that was asked was decided and checked without hitting a limit.
     pub complete: bool,
     /// Whether something holds only because no path leads there, whatever the data.
     pub vacuous: bool,
     /// The bound up to which the threads were followed; null: the answers hold without bound.
     pub bound: Option<Bound>,
+    /// The largest bound that was finished when a limit was hit: no target that is `unknown` is reached within it. Null: no
+    /// limit was hit, or nothing was finished.
+    #[serde(default)]
+    pub finished: Option<Bound>,
     /// The number of threads that may live at the same time, when some run would start more and was not followed; null:
     /// that is no limit.
     #[serde(default)]
@@ -99,11 +108,15 @@ pub struct AskedQuestion {
 pub enum Answer {
     /// No run reaches a target; every run has the temporal property.
     Holds,
+    /// No violation was found, but the certificate that would prove it was not validated.
+    Unvalidated,
     /// No run within the bound reaches a target, or none that an algorithm of the user's own finds; nothing is said
     /// about others.
     Bounded,
     /// Some run reaches a target; some run has not the temporal property.
     Violated,
+    /// A violation was found, but the run that would show it was not replayed.
+    Unreplayed,
     /// Not decided.
     Unknown,
     /// The input is wrong.
@@ -120,8 +133,10 @@ impl Answer {
     pub fn word(self) -> &'static str {
         match self {
             Self::Holds => "holds",
+            Self::Unvalidated => "unvalidated",
             Self::Bounded => "bounded",
             Self::Violated => "violated",
+            Self::Unreplayed => "unreplayed",
             Self::Unknown => "unknown",
             Self::BadInput => "bad input",
             Self::Unsupported => "unsupported",
@@ -165,10 +180,13 @@ pub struct TargetReport {
     /// The target.
     #[serde(flatten)]
     pub target: TargetName,
-    /// `holds`, `bounded`, `violated` or `unknown`.
+    /// `holds`, `unvalidated`, `bounded`, `violated`, `unreplayed` or `unknown`.
     pub verdict: Answer,
-    /// Why it is `unknown`.
+    /// Why it is `unknown`, `unvalidated` or `unreplayed`.
     pub reason: Option<Reason>,
+    /// What stands behind the verdict; null: it is `unknown`.
+    #[serde(default)]
+    pub evidence: Option<Evidence>,
     /// Whether it holds only because no path leads there, whatever the data.
     pub vacuous: bool,
     /// The run that violates it.
@@ -196,28 +214,23 @@ impl Report {
     /// The report of an outcome. The exit code is the caller's business.
     #[must_use]
     pub fn of(job: &Job, loaded: &Loaded, outcome: &Outcome, telling: Telling, resources: Resources) -> Self {
-        let targets = target_reports(loaded, outcome, telling);
-        let undecided = targets.iter().any(|target| target.verdict == Answer::Unknown);
-        let result = if outcome.is_violated() {
-            Answer::Violated
-        } else if undecided {
-            Answer::Unknown
-        } else {
-            holds(outcome)
-        };
-        let reason = targets.iter().find_map(|target| target.reason);
+        let targets = target_reports(job, loaded, outcome, telling);
+        let result = worst(&targets);
+        let decisive = targets.iter().find(|target| target.verdict == result);
+        let limits = limits_hit(outcome);
         Self {
-            result,
-            reason: reason.filter(|_| result == Answer::Unknown),
-            complete: outcome.is_complete(),
+            reason: decisive.and_then(|target| target.reason),
+            evidence: targets.iter().filter_map(|target| target.evidence).min(),
+            complete: outcome.is_complete() && limits.is_empty(),
             vacuous: targets.iter().any(|target| target.vacuous),
             bound: outcome.bound.map(Bound::from),
+            finished: outcome.finished.map(Bound::from),
             max_threads: outcome.max_threads,
             converged: outcome.is_converged,
             is_single_threaded: loaded.program.is_single_threaded(),
             on_the_word_of: outcome.on_the_word_of().filter(|_| result == Answer::Bounded).map(str::to_owned),
             unneeded_bound: job.bound.filter(|_| outcome.bound.is_none()),
-            limits_hit: outcome.stopped.map(Reason::from).into_iter().collect(),
+            limits_hit: limits,
             detail: outcome.detail.clone(),
             assumptions: assumptions_of(job, loaded, outcome),
             engine: Some(outcome.engine.to_owned()),
@@ -243,7 +256,14 @@ impl Report {
     #[must_use]
     pub fn with_undecided(mut self, targets: Vec<TargetName>) -> Self {
         let reason = self.reason;
-        let undecided = |target| TargetReport { target, verdict: Answer::Unknown, reason, vacuous: false, trace: None };
+        let undecided = |target| TargetReport {
+            target,
+            verdict: Answer::Unknown,
+            reason,
+            evidence: None,
+            vacuous: false,
+            trace: None,
+        };
         self.targets = targets.into_iter().map(undecided).collect();
         self
     }
@@ -271,10 +291,12 @@ impl Report {
             question: job.question.clone(),
             result,
             reason: None,
+            evidence: None,
             exit_code: 0,
             complete: false,
             vacuous: false,
             bound: None,
+            finished: None,
             max_threads: None,
             converged: false,
             is_single_threaded: false,
@@ -322,36 +344,75 @@ pub(super) fn target_name(loaded: &Loaded, target: &Target) -> TargetName {
     }
 }
 
-/// What it means that a run to a target was looked for and not found.
-fn holds(outcome: &Outcome) -> Answer {
-    let is_limited = outcome.bound.is_some() || outcome.max_threads.is_some();
-    if is_limited || outcome.on_the_word_of().is_some() { Answer::Bounded } else { Answer::Holds }
+/// The answer to all targets together.
+fn worst(targets: &[TargetReport]) -> Answer {
+    let order = [Answer::Violated, Answer::Unreplayed, Answer::Unknown, Answer::Bounded, Answer::Unvalidated];
+    let is_given = |answer: &Answer| targets.iter().any(|target| target.verdict == *answer);
+    order.into_iter().find(is_given).unwrap_or(Answer::Holds)
 }
 
-fn target_reports(loaded: &Loaded, outcome: &Outcome, telling: Telling) -> Vec<TargetReport> {
+/// The limits that were hit, while searching or while validating.
+fn limits_hit(outcome: &Outcome) -> Vec<Reason> {
+    let validating = outcome.proof.as_ref().and_then(|proof| match proof.validated {
+        Checked::Stopped(reason) => Some(reason),
+        _ => None,
+    });
+    outcome.stopped.or(validating).map(Reason::from).into_iter().collect()
+}
+
+/// An answer with what stands behind it.
+type Judged = (Answer, Option<Reason>, Option<Evidence>);
+
+/// What it means that a run to a target was looked for and not found.
+fn holds(job: &Job, outcome: &Outcome) -> Judged {
+    let is_limited = outcome.bound.is_some() || outcome.max_threads.is_some();
+    let evidence = Evidence::of_proof(outcome.proof.as_ref(), job.validate);
+    if is_limited || outcome.on_the_word_of().is_some() {
+        return (Answer::Bounded, None, Some(evidence));
+    }
+    match evidence {
+        Evidence::NotValidated => (Answer::Unvalidated, Some(unvalidated(outcome.proof.as_ref())), Some(evidence)),
+        Evidence::None | Evidence::Validated => (Answer::Holds, None, Some(evidence)),
+    }
+}
+
+/// Why a certificate was not validated. Where validating was not asked for, neither was the certificate.
+pub(super) fn unvalidated(proof: Option<&Proof>) -> Reason {
+    proof.and_then(|proof| Reason::unchecked(&proof.validated)).unwrap_or(Reason::NotAsked)
+}
+
+/// What it means that a run to a target was found.
+fn fails(replayed: &Checked) -> Judged {
+    let verdict = if replayed.is_yes() { Answer::Violated } else { Answer::Unreplayed };
+    (verdict, Reason::unchecked(replayed), Some(Evidence::of_run(replayed.is_yes())))
+}
+
+fn target_reports(job: &Job, loaded: &Loaded, outcome: &Outcome, telling: Telling) -> Vec<TargetReport> {
     let connected = driver::vacuity::connected(&loaded.program);
     let mut reports = Vec::with_capacity(outcome.findings.len());
     let mut n_traces = 0;
     for finding in &outcome.findings {
-        let (verdict, reason, trace) = match &finding.verdict {
-            Verdict::Holds => (holds(outcome), None, None),
+        let mut trace = None;
+        let (verdict, reason, evidence) = match &finding.verdict {
+            Verdict::Holds => holds(job, outcome),
             Verdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason)), None),
             Verdict::Fails(found) => {
                 n_traces += 1;
-                let trace = Trace::of(loaded, &finding.target, found, n_traces - 1, telling);
-                (Answer::Violated, None, Some(trace))
+                trace = Some(Trace::of(loaded, &finding.target, found, n_traces - 1, telling));
+                fails(&found.replayed)
             }
         };
         let vacuous = matches!(finding.verdict, Verdict::Holds) && !connected[finding.target.location];
         let target = target_name(loaded, &finding.target);
-        reports.push(TargetReport { target, verdict, reason, vacuous, trace });
+        reports.push(TargetReport { target, verdict, reason, evidence, vacuous, trace });
     }
     reports
 }
 
 pub(crate) fn certificate(proof: &Proof) -> Certificate {
     let locations = proof.certificate.sets.len() as u64;
-    Certificate { validated: proof.validated, locations, file: None }
+    let reason = Reason::unchecked(&proof.validated);
+    Certificate { validated: proof.validated.is_yes(), reason, locations, file: None }
 }
 
 pub(crate) fn statistics(statistics: &engine::Statistics) -> Statistics {

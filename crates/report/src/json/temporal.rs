@@ -10,7 +10,7 @@ use program::{Action, EdgeKind, LocationId, Observation, Program, Target, Target
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::common::{Reason, Resources, messages};
+use super::common::{Evidence, Reason, Resources, messages};
 use super::outcome::{Answer, Job, Report, TargetName, statistics, target_name};
 use super::trace::{Telling, Trace, is_zero};
 
@@ -227,19 +227,16 @@ impl Report {
         telling: Telling,
         resources: Resources,
     ) -> Self {
-        let (result, reason) = match &outcome.findings.verdict {
-            TemporalVerdict::Holds => (Answer::Holds, None),
-            TemporalVerdict::Fails(_) => (Answer::Violated, None),
-            TemporalVerdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason))),
-        };
+        let (result, reason, evidence) = judged(&outcome.findings.verdict, job.validate);
         let temporal = job.temporal.as_ref().map(|asked| asked.answered(loaded, outcome, no_runs, telling));
         let mut all_messages = messages(&loaded.warnings, &loaded.sources);
         all_messages.extend(messages(&outcome.warnings, &source.clone().into()));
         Self {
             reason,
-            complete: reason.is_none(),
+            evidence,
+            complete: result != Answer::Unknown,
             vacuous: temporal.as_ref().is_some_and(|temporal| temporal.vacuous.is_some()),
-            limits_hit: reason.into_iter().collect(),
+            limits_hit: reason.filter(|_| result == Answer::Unknown).into_iter().collect(),
             assumptions: super::outcome::assumptions(job, loaded),
             engine: Some(outcome.engine.to_owned()),
             why: temporal.as_ref().map(|temporal| temporal.search.sentence()),
@@ -248,6 +245,18 @@ impl Report {
             messages: all_messages,
             ..Self::without_outcome(job, result, None, resources)
         }
+    }
+}
+
+/// There are no certificates for temporal properties; with `--no-validate` nothing counts as checked.
+fn judged(verdict: &TemporalVerdict, validate: bool) -> (Answer, Option<Reason>, Option<Evidence>) {
+    let unchecked = Some(Reason::NotAsked);
+    match verdict {
+        TemporalVerdict::Holds if validate => (Answer::Holds, None, Some(Evidence::None)),
+        TemporalVerdict::Holds => (Answer::Unvalidated, unchecked, Some(Evidence::NotValidated)),
+        TemporalVerdict::Fails(found) if found.replay.is_some() => (Answer::Violated, None, Some(Evidence::Validated)),
+        TemporalVerdict::Fails(_) => (Answer::Unreplayed, unchecked, Some(Evidence::NotValidated)),
+        TemporalVerdict::Unknown(reason) => (Answer::Unknown, Some(Reason::from(*reason)), None),
     }
 }
 

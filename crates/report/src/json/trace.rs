@@ -218,7 +218,7 @@ impl Trace {
         let tell = || story::tell(&loaded.program, &found.trace).ok();
         let told = if telling.wants_story(nth) { tell() } else { None };
         let told = Self::told(loaded, &found.trace, target.location, told, telling);
-        Self { shortest: found.shortest, replayed: found.replayed, ..told }
+        Self { shortest: found.shortest, replayed: found.replayed.is_yes(), ..told }
     }
 
     /// Tells a run without end, which is at `last` at the end of its first round.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use base::{FileId, Source, Sources};
 
 use crate::Paint;
-use crate::json::common::within;
-use crate::json::coverage::{CoverageReport, Mark, Statement};
+use crate::json::common::{Evidence, within};
+use crate::json::coverage::{CoverageEnd, CoverageReport, Mark, Statement};
 use crate::visible::{abridged, counted, grouped, one_line, visible};
 
 /// Characters of a source line that are shown.
@@ -94,13 +94,20 @@ fn marked(by_line: &BTreeMap<u32, Vec<&Statement>>, source: &Source, paint: Pain
     text
 }
 
-/// The last line, for scripts: `result: complete`, `result: bounded (2 rounds)` or `result: partial (time)`.
+/// The last line, for scripts: `result: complete`, `result: bounded (2 rounds)`, `result: unvalidated (too large)` or
+/// `result: partial (time)`.
 #[must_use]
 pub fn result_line(report: &CoverageReport) -> String {
-    match (report.limits_hit.first(), within(report.bound, report.max_threads)) {
-        (None, None) => "result: complete\n".to_owned(),
-        (None, Some(bound)) => format!("result: bounded ({bound})\n"),
-        (Some(reason), _) => format!("result: partial ({})\n", reason.word()),
+    match report.end() {
+        CoverageEnd::Complete if report.evidence == Some(Evidence::None) => {
+            "result: complete (no certificate)\n".to_owned()
+        }
+        CoverageEnd::Complete => "result: complete\n".to_owned(),
+        CoverageEnd::Bounded => {
+            format!("result: bounded ({})\n", within(report.bound, report.max_threads).unwrap_or_default())
+        }
+        CoverageEnd::Unvalidated(reason) => format!("result: unvalidated ({})\n", reason.word()),
+        CoverageEnd::Partial(reason) => format!("result: partial ({})\n", reason.word()),
     }
 }
 
@@ -120,9 +127,13 @@ pub fn summary(report: &CoverageReport) -> String {
     if let Some(bound) = within(report.bound, report.max_threads).filter(|_| summary.unreachable > 0) {
         text.push_str(&format!("unreachable means: within {bound}\n"));
     }
-    if let Some(certificate) = &report.certificate {
-        let validated = if certificate.validated { "validated" } else { "NOT validated" };
-        text.push_str(&format!("certificate for what is unreachable: {validated}\n"));
+    if let Some(evidence) = report.evidence {
+        let certificate = match evidence {
+            Evidence::None => "none",
+            Evidence::NotValidated => "NOT validated",
+            Evidence::Validated => "validated",
+        };
+        text.push_str(&format!("certificate for what is unreachable: {certificate}\n"));
     }
     text
 }

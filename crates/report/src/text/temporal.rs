@@ -14,6 +14,8 @@ pub(super) fn render(report: &Report, temporal: &Temporal, style: VerdictStyle) 
     let paint = style.paint;
     let (answer, painted) = match report.result {
         Answer::Holds => ("HOLDS", paint.good("HOLDS")),
+        Answer::Unvalidated => ("holds, NOT VALIDATED", paint.open("holds, NOT VALIDATED")),
+        Answer::Unreplayed => ("is VIOLATED, NOT REPLAYED", paint.open("is VIOLATED, NOT REPLAYED")),
         Answer::Violated => ("is VIOLATED", paint.bad("is VIOLATED")),
         _ => ("is NOT DECIDED", paint.open("is NOT DECIDED")),
     };
@@ -26,7 +28,7 @@ pub(super) fn render(report: &Report, temporal: &Temporal, style: VerdictStyle) 
         let how = TraceStyle { expand: style.expand, paint };
         text.push_str(&format!("\n{}\n", run(temporal, lasso, how)));
     }
-    if report.result == Answer::Holds {
+    if matches!(report.result, Answer::Holds | Answer::Unvalidated) {
         text.push_str("  no run violates it; there is no certificate\n");
     }
     text.push_str(match temporal.vacuous {

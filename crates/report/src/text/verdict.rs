@@ -4,7 +4,7 @@ use program::Bound;
 
 use super::trace::{TraceStyle, render as render_trace};
 use crate::Paint;
-use crate::json::common::within;
+use crate::json::common::{Evidence, Reason, within};
 use crate::json::outcome::{Answer, Report, TargetName, TargetReport, TargetWord};
 use crate::visible::{abridged, counted, grouped, visible};
 
@@ -54,19 +54,35 @@ pub fn render(report: &Report, style: VerdictStyle) -> String {
 #[must_use]
 pub fn result_line(report: &Report) -> String {
     let threads = report.max_threads.map(|n| counted(u64::from(n), "thread"));
-    let limits = [report.bound.map(|bound| bound.to_string()), threads, report.on_the_word_of.as_deref().map(says)];
-    let limits: Vec<String> = limits.into_iter().flatten().collect();
-    let is_bounded = report.result == Answer::Bounded && !limits.is_empty();
-    let bound = is_bounded.then(|| format!(" ({})", limits.join(", ")));
-    let reason = report.reason.map(|reason| format!(" ({})", reason.word())).or(bound).unwrap_or_default();
-    format!("result: {}{reason}\n", report.result.word())
+    let remarks: Vec<String> = match report.result {
+        Answer::Bounded => {
+            let bound = report.bound.map(|bound| bound.to_string());
+            [bound, threads, report.on_the_word_of.as_deref().map(says)].into_iter().flatten().collect()
+        }
+        Answer::Holds if report.evidence == Some(Evidence::None) => vec!["no certificate".to_owned()],
+        _ => {
+            let reason = report.reason.map(|reason| reason.word().to_owned());
+            let finished = finished(report).map(|finished| format!("finished {finished}"));
+            reason.into_iter().chain(finished).collect()
+        }
+    };
+    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
+    format!("result: {}{remarks}\n", report.result.word())
+}
+
+/// How far the search came before a limit was hit, in words.
+fn finished(report: &Report) -> Option<String> {
+    let any_unknown = report.targets.iter().any(|target| target.verdict == Answer::Unknown);
+    report.finished.filter(|_| any_unknown).and_then(|finished| within(Some(finished), report.max_threads))
 }
 
 fn targets(report: &Report, style: VerdictStyle) -> String {
     let mut text = String::new();
     let mut traces = 0;
     let mut cost = Some(cost(report));
-    for verdict in [Answer::Violated, Answer::Unknown, Answer::Bounded, Answer::Holds] {
+    let order =
+        [Answer::Violated, Answer::Unreplayed, Answer::Unknown, Answer::Bounded, Answer::Unvalidated, Answer::Holds];
+    for verdict in order {
         let group: Vec<&TargetReport> = report.targets.iter().filter(|target| target.verdict == verdict).collect();
         let listed = if style.verbose { group.len() } else { MOST_LISTED };
         for target in group.iter().take(listed) {
@@ -96,7 +112,9 @@ fn phrase(verdict: Answer) -> &'static str {
     match verdict {
         Answer::Holds => "hold",
         Answer::Bounded => "are not violated within the bound",
+        Answer::Unvalidated => "hold, NOT VALIDATED",
         Answer::Violated => "are violated",
+        Answer::Unreplayed => "are violated, NOT REPLAYED",
         _ => "are not decided",
     }
 }
@@ -108,14 +126,23 @@ fn headline(report: &Report, target: &TargetReport, cost: &str, paint: Paint) ->
     let within = report.on_the_word_of.as_deref().map_or(within.clone(), |own| format!("{within}, {}", says(own)));
     let switches = target.trace.as_ref().and_then(|trace| trace.switches);
     let switches = switches.map(|n| format!(", {}", Bound::Switches(n))).unwrap_or_default();
+    let beyond = finished(report).map(|finished| format!(" beyond {finished}")).unwrap_or_default();
     let (answer, painted) = match (target.verdict, is_label) {
+        (Answer::Unreplayed, is_label) => {
+            let what = if is_label { "is REACHABLE, NOT REPLAYED" } else { "is VIOLATED, NOT REPLAYED" };
+            (format!("{what}{switches}"), paint.open(what) + &switches)
+        }
+        (Answer::Unvalidated, is_label) => {
+            let what = if is_label { "is not reachable, NOT VALIDATED" } else { "holds, NOT VALIDATED" };
+            (what.to_owned(), paint.open(what))
+        }
         (Answer::Violated, true) => (format!("is REACHABLE{switches}"), paint.bad("is REACHABLE") + &switches),
         (Answer::Violated, false) => (format!("is VIOLATED{switches}"), paint.bad("is VIOLATED") + &switches),
         (Answer::Holds, true) => ("is not reachable".to_owned(), paint.good("is not reachable")),
         (Answer::Holds, false) => ("holds".to_owned(), paint.good("holds")),
         (Answer::Bounded, true) => (format!("is not reachable{within}"), paint.open("is not reachable") + &within),
         (Answer::Bounded, false) => (format!("has no violation{within}"), paint.open("has no violation") + &within),
-        _ => ("is NOT DECIDED".to_owned(), paint.open("is NOT DECIDED")),
+        _ => (format!("is NOT DECIDED{beyond}"), paint.open("is NOT DECIDED") + &beyond),
     };
     let first = first_line(report, &name, (&answer, &painted), cost, paint);
     let vacuous = if target.vacuous { "  note: no path leads there, whatever the data (vacuous)\n" } else { "" };
@@ -160,7 +187,8 @@ pub(super) fn cost(report: &Report) -> String {
 
 /// What stands behind "holds", and what does not stand behind "unknown".
 fn evidence(report: &Report, style: VerdictStyle) -> String {
-    let holding: Vec<&TargetReport> = report.targets.iter().filter(|target| target.verdict == Answer::Holds).collect();
+    let holds = |target: &&TargetReport| matches!(target.verdict, Answer::Holds | Answer::Unvalidated);
+    let holding: Vec<&TargetReport> = report.targets.iter().filter(holds).collect();
     let mut text = String::new();
     if let Some(first) = holding.first() {
         let what = match (holding.len(), first.target.kind) {
@@ -171,6 +199,9 @@ fn evidence(report: &Report, style: VerdictStyle) -> String {
         text.push_str(&format!("  {what}; {}\n", certificate(report, style.paint)));
     }
     text.push_str(&about_bound(report));
+    if let Some(finished) = finished(report) {
+        text.push_str(&format!("  finished: no run within {finished} reaches what is not decided\n"));
+    }
     if let Some(reason) = report.limits_hit.first() {
         let decided = report.targets.iter().filter(|target| target.verdict != Answer::Unknown).count() as u64;
         let of = report.targets.len() as u64;
@@ -193,7 +224,8 @@ fn says(algorithm: &str) -> String {
 
 /// What a bound leaves open, or that it did not matter.
 fn about_bound(report: &Report) -> String {
-    let any_holds = report.targets.iter().any(|target| target.verdict == Answer::Holds);
+    let holds = |target: &TargetReport| matches!(target.verdict, Answer::Holds | Answer::Unvalidated);
+    let any_holds = report.targets.iter().any(holds);
     let any_bounded = report.targets.iter().any(|target| target.verdict == Answer::Bounded);
     if let Some(own) = &report.on_the_word_of {
         let own = abridged(own, 80);
@@ -221,8 +253,7 @@ fn about_bound(report: &Report) -> String {
     text
 }
 
-pub(super) fn sentence(reason: crate::json::common::Reason) -> &'static str {
-    use crate::json::common::Reason;
+pub(super) fn sentence(reason: Reason) -> &'static str {
     match reason {
         Reason::Time => "the time limit was reached",
         Reason::Memory => "the memory limit was reached",
@@ -232,11 +263,16 @@ pub(super) fn sentence(reason: crate::json::common::Reason) -> &'static str {
         Reason::Oscillates => "the equations of the algorithm do not settle",
         Reason::Automaton => "the automaton of the property becomes too large",
         Reason::Cancelled => "interrupted",
+        Reason::NotAsked => "that was not asked for (--no-validate)",
+        Reason::TooLarge => "it is beyond the checker",
     }
 }
 
 fn certificate(report: &Report, paint: Paint) -> String {
     let Some(certificate) = &report.certificate else {
+        if report.evidence == Some(Evidence::NotValidated) {
+            return paint.open("no certificate was asked for (--no-validate)");
+        }
         let says = report.algorithm.as_deref().map(|name| format!("so says {}; ", abridged(name, 80)));
         return format!("{}there is no certificate", says.unwrap_or_default());
     };
@@ -246,7 +282,9 @@ fn certificate(report: &Report, paint: Paint) -> String {
         paint.open("certificate NOT validated")
     };
     let file = certificate.file.as_deref().map(|file| format!(", written to {}", visible(file)));
-    format!("{validated} ({}){}", counted(certificate.locations, "location"), file.unwrap_or_default())
+    let why = certificate.reason.map(|reason| format!(": {}", sentence(reason)));
+    let locations = counted(certificate.locations, "location");
+    format!("{validated} ({locations}){}{}", file.unwrap_or_default(), why.unwrap_or_default())
 }
 
 fn details(report: &Report) -> String {

@@ -221,11 +221,11 @@ impl Examination {
             self.undecided = outcome.findings.iter().filter(unknown).count() as u64;
         }
         let replayed = |finding: &&driver::Finding| match &finding.verdict {
-            Verdict::Fails(counterexample) => counterexample.replayed,
+            Verdict::Fails(counterexample) => counterexample.replayed.is_yes(),
             Verdict::Holds | Verdict::Unknown(_) => false,
         };
         self.traces += outcome.findings.iter().filter(replayed).count() as u64;
-        self.certificates += u64::from(outcome.proof.as_ref().is_some_and(|proof| proof.validated));
+        self.certificates += u64::from(outcome.proof.as_ref().is_some_and(|proof| proof.validated.is_yes()));
         if outcome.stopped.is_some() {
             self.unknown.push(setting.how.to_string());
         }

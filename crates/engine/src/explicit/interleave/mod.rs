@@ -275,6 +275,7 @@ impl Search<'_> {
             detail: None,
             account: String::new(),
             unbounded: false,
+            finished: None,
             statistics: Statistics { steps: self.n_expanded, states: self.nodes.len() as u64, ..Statistics::default() },
         }
     }
