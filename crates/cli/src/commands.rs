@@ -21,6 +21,9 @@ use crate::talk::{Failure, Talk};
 
 /// Runs a command to its end.
 pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
+    if is_brief(&command) {
+        crate::signals::end_at_the_first();
+    }
     match command {
         Command::Check(args) => check::run(args, talk),
         Command::Coverage(args) => coverage::run(args, talk),
@@ -40,4 +43,17 @@ pub(crate) fn run(command: Command, talk: &Talk) -> Result<Exit, Failure> {
         Command::Schema(args) => tables::schema(&args),
         Command::InternalError => tables::internal_error(talk),
     }
+}
+
+/// Whether a command only prints or generates something, without limits and without a result to report on the way.
+fn is_brief(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Algorithms(_)
+            | Command::Gen(_)
+            | Command::Explain(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Schema(_)
+    )
 }

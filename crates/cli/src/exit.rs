@@ -36,7 +36,7 @@ pub(crate) enum Exit {
     Internal = 70,
     /// A result could not be written.
     Output = 74,
-    /// Interrupted a second time.
+    /// Interrupted a second time, or before there was anything to report.
     Interrupted = 130,
 }
 
@@ -77,7 +77,9 @@ impl Exit {
             Self::Bounded => {
                 "no violation within the bound on threads, or as claimed by your own --algorithm without a checked certificate"
             }
-            Self::Unvalidated => "no violation, but the certificate was not validated: --no-validate, too large, or a limit",
+            Self::Unvalidated => {
+                "no violation, but the certificate was not validated: --no-validate, too large, or a limit"
+            }
             Self::Unreplayed => "a violation, but its run was not replayed: --no-validate",
             Self::Unknown => {
                 "not decided: limit on steps, depth or threads, equations that do not settle, or Ctrl-C or SIGTERM"
@@ -86,7 +88,7 @@ impl Exit {
             Self::Memory => "not decided: the memory limit was reached",
             Self::Internal => "internal error: please report it",
             Self::Output => "a result could not be written",
-            Self::Interrupted => "interrupted a second time: stopped at once, without a result",
+            Self::Interrupted => "interrupted twice, or with nothing to report: stopped at once, without a result",
         }
     }
 
@@ -148,7 +150,7 @@ mod tests {
          22  not decided: the memory limit was reached
          70  internal error: please report it
          74  a result could not be written
-        130  interrupted a second time: stopped at once, without a result
+        130  interrupted twice, or with nothing to report: stopped at once, without a result
         "#);
     }
 

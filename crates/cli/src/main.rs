@@ -3,8 +3,8 @@
 //! Modules in reading order:
 //! - `args`, `help`, `quantity`: the command line as a value;
 //! - `exit`: the one table of exit codes;
-//! - `talk`, `input`, `output`: the standard error stream, files in, files out;
-//! - `memory`, `progress`, `supervise`: long work shown, limited, interrupted;
+//! - `talk`, `input`, `output`, `standard_output`: the standard error stream, files in, files out;
+//! - `signals`, `memory`, `progress`, `supervise`: long work interrupted, limited, shown;
 //! - `session`: what all commands that read a program have in common;
 //! - `commands`: one module per command;
 //! - `explain`: the codes of messages, explained.
@@ -20,6 +20,8 @@ mod output;
 mod progress;
 mod quantity;
 mod session;
+mod signals;
+mod standard_output;
 mod supervise;
 mod talk;
 
@@ -36,6 +38,7 @@ use crate::talk::{Failure, Talk};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    signals::listen();
     std::panic::set_hook(Box::new(|panic| talk::say(&internal_error(panic))));
     memory::begin_anew_if_scarce();
     let cli = match Cli::try_parse() {
@@ -57,10 +60,20 @@ fn main() -> ExitCode {
 
 /// Help and version go to the standard output and are no error.
 fn usage(error: &clap::Error) -> Exit {
-    match (error.print(), error.use_stderr()) {
-        (_, true) => Exit::Usage,
-        (Ok(()), false) => Exit::Holds,
-        (Err(_), false) => Exit::Output,
+    if error.use_stderr() {
+        // When that fails there is nobody left to tell.
+        let _ = error.print();
+        return Exit::Usage;
+    }
+    match output::writable().and_then(|()| error.print().map_err(|error| output::unwritable(&error))) {
+        Ok(()) => Exit::Holds,
+        Err(failure) => {
+            // A reader that went away is no reason to talk.
+            if !failure.message.is_empty() {
+                talk::say(&format!("error[{}]: {}\n", failure.code, failure.message));
+            }
+            failure.exit
+        }
     }
 }
 

@@ -37,9 +37,12 @@ const LIBRARY_STACK: (&str, &str) = ("OXIDD_STACK_SIZE", "16777216");
 /// Where the address space is limited, replaces this process by one that reserves less of it.
 pub(crate) fn begin_anew_if_scarce() {
     let (name, bytes) = LIBRARY_STACK;
-    if address_space().is_none() || std::env::var_os(name).is_some() {
+    // A signal that has come would be lost together with its handler.
+    let is_cancelled = crate::signals::cancel().is_cancelled();
+    if address_space().is_none() || std::env::var_os(name).is_some() || is_cancelled {
         return;
     }
+    crate::standard_output::hand_over();
     #[cfg(unix)]
     if let Ok(program) = std::env::current_exe() {
         use std::os::unix::process::CommandExt as _;

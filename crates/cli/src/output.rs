@@ -8,29 +8,60 @@ use crate::talk::Failure;
 
 /// Writes to the standard output.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    writable()?;
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| cannot_write("the standard output", &error))
+    written.map_err(|error| unwritable(&error))
+}
+
+/// The standard output is open.
+pub(crate) fn writable() -> Result<(), Failure> {
+    if crate::standard_output::is_closed() {
+        return Err(Failure::new(Exit::Output, "CL0010", "cannot write the standard output: it is closed"));
+    }
+    Ok(())
+}
+
+/// The standard output cannot be written.
+pub(crate) fn unwritable(error: &std::io::Error) -> Failure {
+    cannot_write("the standard output", error)
 }
 
 /// Writes a file, or the standard output for `-`. A regular file is replaced as a whole: whoever looks sees the old
-/// content or the new, never a part.
+/// content or the new, never a part. A symbolic link stays what it is: the file behind it is written.
 pub(crate) fn write(path: &Path, content: &str) -> Result<(), Failure> {
     if path == Path::new("-") {
         return print(content);
     }
     let failed = |error: &std::io::Error| cannot_write(&format!("`{}`", path.display()), error);
-    // Through a symbolic link the file behind it is replaced, not the link.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    match std::fs::metadata(&target) {
+    let written = match std::fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
-            Err(Failure::new(Exit::Output, "CL0010", format!("`{}` is a directory", path.display())))
+            return Err(Failure::new(Exit::Output, "CL0010", format!("`{}` is a directory", path.display())));
         }
         // Devices and pipes cannot be replaced.
-        Ok(metadata) if !metadata.is_file() => write_through(&target, content).map_err(|error| failed(&error)),
-        Ok(metadata) => replace(&target, content, Some(metadata.permissions())).map_err(|error| failed(&error)),
-        Err(_) => replace(&target, content, None).map_err(|error| failed(&error)),
+        Ok(metadata) if !metadata.is_file() => write_through(path, content),
+        Ok(metadata) => {
+            std::fs::canonicalize(path).and_then(|behind| replace(&behind, content, Some(metadata.permissions())))
+        }
+        Err(_) => behind_links(path).and_then(|behind| replace(&behind, content, None)),
+    };
+    written.map_err(|error| failed(&error))
+}
+
+/// Links that are followed, as many as the system follows.
+const MOST_LINKS: usize = 40;
+
+/// The file that does not exist yet and that symbolic links lead to.
+fn behind_links(path: &Path) -> std::io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = std::fs::read_link(&path) else { return Ok(path) };
+        path = path.parent().map_or(target.clone(), |folder| folder.join(&target));
     }
+    Err(std::io::Error::other("too many symbolic links"))
 }
 
 fn write_through(path: &Path, content: &str) -> std::io::Result<()> {

@@ -7,21 +7,12 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use base::{Budget, Cancel, StopReason};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
-use crate::exit::Exit;
 use crate::progress::{Display, Status};
 
 /// Recursion follows the nesting of the source, so the stack is large. It is address space, not memory; where even
 /// that is scarce, smaller stacks do for ordinary programs.
 const STACK_SIZES: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
-
-/// Signals that come so close together are one wish: `timeout` sends one to the process and one to its group.
-const ONE_WISH: Duration = Duration::from_millis(500);
-
-/// Waiting for signals takes no room.
-const SIGNALS_STACK: usize = 1 << 18;
 
 /// How often the main thread looks.
 const LOOK: Duration = Duration::from_millis(10);
@@ -59,8 +50,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// Limits that start now and react to signals.
     pub(crate) fn start(time: Option<Duration>, memory: Option<u64>, steps: Option<u64>, depth: Option<u32>) -> Self {
-        let cancel = Cancel::new();
-        cancel_on_signals(&cancel);
+        let cancel = crate::signals::cancel();
         // What the system would refuse is a limit as well: better to stop than to be refused.
         let memory = memory.into_iter().chain(crate::memory::promised()).min();
         let ceiling = match memory {
@@ -99,24 +89,6 @@ impl Limits {
         let patience = Duration::from_secs(2);
         cancelled_at.filter(|at| at.elapsed() > patience).map(|_| StopReason::Cancelled)
     }
-}
-
-/// The first signal cancels the work; a later one ends the process at once.
-fn cancel_on_signals(cancel: &Cancel) {
-    // Without a handler a signal ends the process without a result: worse, but no reason not to work.
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
-    let cancel = cancel.clone();
-    let watch = move || {
-        let mut first: Option<Instant> = None;
-        for _ in signals.forever() {
-            cancel.cancel();
-            let at = *first.get_or_insert_with(Instant::now);
-            if at.elapsed() > ONE_WISH {
-                signal_hook::low_level::exit(i32::from(Exit::Interrupted.code()));
-            }
-        }
-    };
-    let _ = std::thread::Builder::new().name("signals".into()).stack_size(SIGNALS_STACK).spawn(watch);
 }
 
 /// Runs the work and waits for its end, or for the end of patience.
