@@ -17,7 +17,7 @@ const STYLES: Styles = Styles::styled()
 /// Checks recursive and concurrent programs, and shows its evidence.
 ///
 /// Every violation comes with a run that reaches it, replayed by an interpreter; every "holds" comes with a certificate,
-/// checked by code that no engine uses.
+/// checked by code that no engine uses, or says that there is none.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "cauldron", version, styles = STYLES, propagate_version = true, after_help = crate::help::top())]
 pub(crate) struct Cli {
@@ -205,14 +205,15 @@ pub(crate) struct SolveArgs {
     /// Follow threads up to K rounds, in each of which every thread has one turn, in order
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: Option<u32>,
-    /// Grow the bound from nothing until a violation, a proof or a limit; with `--switches` or `--rounds`: up to that
+    /// Grow the bound from nothing until a violation, a proof or a limit; with `--switches` or `--rounds`: up to that. Between
+    /// the bounds, what is done without a bound gets a chance
     #[arg(long)]
     pub(crate) increase: bool,
     /// Let at most N threads live at the same time, in programs that start threads; by default 3 more than from the start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_threads: Option<u32>,
     /// How the engine `network` splits sets of configurations: one part per shared state, or as few as possible
-    #[arg(long, value_enum, conflicts_with_all = ["engine", "algorithm", "sequentialize"])]
+    #[arg(long, value_enum, conflicts_with_all = ["algorithm", "sequentialize"])]
     pub(crate) split: Option<SplitChoice>,
     /// Turn threads into a sequential program, up to the bound, and give that to the engine
     #[arg(long)]
@@ -220,7 +221,7 @@ pub(crate) struct SolveArgs {
     /// Let the engine `network` use N cores, 0: all of them; the output does not depend on it. Other engines use one
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// Neither replay traces nor validate certificates
+    /// Neither replay traces nor validate certificates: the result is then `unvalidated` or `unreplayed`
     #[arg(long)]
     pub(crate) no_validate: bool,
 }
@@ -507,6 +508,12 @@ pub(crate) struct ValidateArgs {
     pub(crate) program: PathBuf,
     /// The certificate, as written by `check --certificate`
     pub(crate) certificate: PathBuf,
+    /// Ask for a proof that a label is not reached, as `check --reach` does; may be repeated
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) reach: Vec<String>,
+    /// Ask for assertions as well as for labels (without labels they are asked for anyway)
+    #[arg(long)]
+    pub(crate) assertions: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
@@ -522,9 +529,20 @@ pub(crate) struct ReplayArgs {
     /// Which trace of a report, counted from one
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) nth: usize,
+    /// Insist that the run reaches this label, or one of several; needed for a STATE:SYMBOL of a pushdown system
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) reach: Vec<String>,
+    /// The automaton by which a run without end is judged, for a report of `check --hoa`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) hoa: Option<PathBuf>,
+    /// The never claim by which a run without end is judged, for a report of `check --never`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) never: Option<PathBuf>,
     /// Show every call and every step
     #[arg(long)]
     pub(crate) expand: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
 }

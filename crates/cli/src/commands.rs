@@ -3,6 +3,7 @@
 mod algorithms;
 mod automaton;
 mod check;
+mod claims;
 mod configurations;
 mod coverage;
 mod cross;

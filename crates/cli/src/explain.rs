@@ -142,6 +142,24 @@ invariant that it found does not prove what it says is not reached. The algorith
 are wrong: a clause that forgets a condition reaches too much, a missing clause too little. Compare with a shipped one
 (`cauldron algorithms NAME`), and ask for single relations with `cauldron solve`.",
     },
+    Code {
+        code: "CL0018",
+        title: "a trace claims what its run does not show",
+        explanation: "\
+`replay` executes the choices in the file and derives everything else from the run: what is reached (label, line, kind and
+text), the steps with their lines and values, their number, the threads and their switches. Here the file says something
+else about a run that is one, so it was edited, or made by another version. The message names the first difference. Ask
+again: `cauldron check FILE --trace trace.json` writes a trace that is confirmed.",
+    },
+    Code {
+        code: "CL0019",
+        title: "a certificate proves less than was asked",
+        explanation: "\
+The certificate is valid, but some of what was asked is not among its targets, so nothing is known about that. `validate`
+asks what `check` would ask: all assertions, or the labels that `--reach` names. A certificate that `check` wrote for a
+label is validated with the same `--reach`; one that was written when another target was violated says nothing about that
+target, and never will.",
+    },
 ];
 
 /// Code, title and explanation of everything that a message can be about.
@@ -193,6 +211,7 @@ mod tests {
         ];
         let commands = [
             include_str!("commands/replay.rs"),
+            include_str!("commands/claims.rs"),
             include_str!("commands/validate.rs"),
             include_str!("commands/shrink.rs"),
         ];

@@ -32,10 +32,16 @@ Examples:
   $ cauldron check lock.bp --hoa claim.hoa --runs infinite
   $ cauldron check lock.bp --terminates --algorithm recurrence
 
-The last line on standard output is `result: holds`, `result: violated`, `result: bounded (BOUND)` (threads were
-followed up to a bound, and nothing was found), `result: bounded (says FILE.fp)` (an algorithm of your own found nothing, and
-nothing proves it) or `result: unknown (REASON)`.
-Exit code: 0 holds, 10 violated, 11 bounded, 20 to 22 unknown; `cauldron --help` lists all.
+The last line on standard output is one of:
+  result: holds                     no run violates anything; a certificate was validated
+  result: holds (no certificate)    the engine gives none, as for temporal properties
+  result: violated                  a run violates something; it was replayed
+  result: bounded (BOUND)           threads were followed up to a bound, and nothing was found
+  result: bounded (says FILE.fp)    an algorithm of your own found nothing, and nothing proves it
+  result: unvalidated (REASON)      no violation was found, but the certificate was not validated
+  result: unreplayed (REASON)       a violation was found, but its run was not replayed
+  result: unknown (REASON)          a limit was hit; `finished BOUND` says how far the threads were followed
+Exit code: 0 holds, 10 violated, 11 bounded, 12 unvalidated, 13 unreplayed, 20 to 22 unknown; `cauldron --help` lists all.
 Ctrl-C and SIGTERM end with what is known so far; a second Ctrl-C ends at once.";
 
 pub(crate) const COVERAGE: &str = "\
@@ -46,7 +52,8 @@ Examples:
 
 Marks: `+` some run gets here, `-` no run gets here, `!` some run violates this assertion, `?` not decided.
 The last line on standard output is `result: complete` (exit 0), `result: bounded (BOUND)` (exit 11: threads were
-followed up to a bound) or `result: partial (REASON)` (exit 20 to 22).";
+followed up to a bound), `result: unvalidated (REASON)` (exit 12: the certificate for what is unreachable was not validated)
+or `result: partial (REASON)` (exit 20 to 22).";
 
 pub(crate) const CONFIGURATIONS: &str = "\
 Examples:
@@ -107,16 +114,25 @@ Examples:
 pub(crate) const VALIDATE: &str = "\
 Examples:
   $ cauldron validate lock.bp lock.cert
+  $ cauldron validate lock.bp lock.cert --reach ERROR --assertions
 
-The last line on standard output is `result: valid` (exit 0) or `result: invalid` (exit 10).";
+The question is asked as for `check`: without labels, all assertions. A certificate that says nothing about some of it proves
+less than was asked.
+The last line on standard output is `result: valid (WHAT)` (exit 0), `result: invalid` (exit 10), `result: refused (N of M
+targets proved)` (exit 5) or `result: unknown (REASON)` (exit 20 to 22).";
 
 pub(crate) const REPLAY: &str = "\
 Examples:
   $ cauldron replay lock.bp trace.json
   $ cauldron replay lock.bp report.json --nth 2 --expand
+  $ cauldron replay lock.bp report.json --never claim.pml
 
-A report about a temporal property has one run without end: it is executed for three rounds and judged by the property.
-The last line on standard output is `result: replayed` (exit 0), `result: not a run` or `result: not a violation` (exit 10).";
+A report about a temporal property has one run without end: it is executed for three rounds and judged by the property. An
+automaton is read from the file that you name here, never from one that only the report names.
+Nothing is taken from the trace but the choices of the run. A file that says of the run what is not so (another target, other
+values, lines or counts) is refused. That no run is shorter is not checked, and not repeated.
+The last line on standard output is `result: replayed` (exit 0), `result: not a run` or `result: not a violation` (exit 10),
+`result: refused` (exit 5) or `result: unknown (REASON)` (exit 20 to 22).";
 
 pub(crate) const GEN: &str = "\
 Examples:

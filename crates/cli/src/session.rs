@@ -214,6 +214,12 @@ pub(crate) fn undecided(reason: StopReason) -> Product {
     Product::text(Exit::from(reason), format!("stopped: {reason}\nresult: unknown ({word})\n"))
 }
 
+/// Evidence that is refused: the result line for scripts, the reason for people.
+pub(crate) fn refusal(failure: &Failure, text: &str, talk: &Talk) -> Product {
+    let why = render_message(Severity::Error, failure.code, &failure.message, failure.help.as_deref(), talk.err);
+    Product { talk: format!("{why}\n"), ..Product::text(failure.exit, text) }
+}
+
 /// How to solve, as the driver wants to know it.
 pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Failure> {
     let passes = match args.passes.as_slice() {
@@ -228,14 +234,25 @@ pub(crate) fn options(args: &SolveArgs, certificate: bool) -> Result<Options, Fa
         return Err(Failure::usage(format!("`{option}` has no meaning without `--algorithm`")));
     }
     one_bound(bound(args), &args.calculus)?;
-    let engine = match args.split {
-        None => args.engine.clone(),
-        Some(SplitChoice::Eager) => Some("network-eager".to_owned()),
-        Some(SplitChoice::Lazy) => Some("network".to_owned()),
-    };
+    let engine = engine(args)?;
     let SolveArgs { increase, max_threads, sequentialize, .. } = *args;
     let bound = bound(args);
     Ok(Options { engine, algorithm, bound, increase, max_threads, sequentialize, passes, certificate, validate })
+}
+
+/// The engine that the user names; how `network` splits is part of its name.
+fn engine(args: &SolveArgs) -> Result<Option<String>, Failure> {
+    let Some(split) = args.split else { return Ok(args.engine.clone()) };
+    let (split, word) = match split {
+        SplitChoice::Eager => ("network-eager", "eager"),
+        SplitChoice::Lazy => ("network", "lazy"),
+    };
+    match args.engine.as_deref() {
+        None | Some("network") => Ok(Some(split.to_owned())),
+        Some(engine) if engine == split => Ok(Some(split.to_owned())),
+        Some(engine) => Err(Failure::usage(format!("`--split {word}` does not go with `--engine {engine}`"))
+            .help("it is about the engine `network`")),
+    }
 }
 
 /// A bound on threads is the parameter `k` of an algorithm, which then has no other value.
@@ -406,7 +423,7 @@ fn unknown(what: &str, name: &str, known: &[&'static str]) -> Failure {
     failure.help(format!("{suggestion}The {plural} are: {}", known.join(", ")))
 }
 
-fn question_failure(errors: &[QuestionError], loaded: &Loaded, talk: &Talk) -> Rejection {
+pub(crate) fn question_failure(errors: &[QuestionError], loaded: &Loaded, talk: &Talk) -> Rejection {
     let failures: Vec<Failure> = errors.iter().map(|error| question_error(error, loaded)).collect();
     let mut text = String::new();
     for failure in &failures {

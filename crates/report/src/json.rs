@@ -9,6 +9,7 @@
 //! - [`trace`]: a run, told for people and written down for replay;
 //! - [`threads`]: whose turn it is in a run, and where the switches are;
 //! - [`replay`]: from the written run back to a [`program::Trace`];
+//! - [`difference`]: what a written run claims, beside what is so;
 //! - [`outcome`]: the report of a check; [`temporal`]: its part for temporal properties;
 //! - [`coverage`]: the report of a coverage run;
 //! - [`configurations`]: sets of configurations;
@@ -17,6 +18,7 @@
 pub mod common;
 pub mod configurations;
 pub mod coverage;
+pub mod difference;
 pub mod outcome;
 pub mod replay;
 pub mod schema;

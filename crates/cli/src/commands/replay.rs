@@ -1,166 +1,229 @@
 //! `cauldron replay`: a trace, or a run without end, run again step by step.
+//!
+//! Nothing in the file is believed but the choices, and those are executed. What is said about the run is derived from the
+//! program and the run; a file that says something else about it is refused. Only files that the user names are opened.
 
-use std::path::Path;
-
-use base::Source;
+use base::{Source, StopReason};
 use driver::temporal::{Judgement, Specification, Violation, judge};
-use driver::{Checked, Counterexample, Loaded};
-use program::{LocationId, Target, TargetKind};
-use report::json::outcome::{REPORT_SCHEMA, Report, TargetName, TargetWord};
-use report::json::replay::Replay;
+use driver::{Checked, Counterexample, Loaded, Question};
+use program::interp::{Fault, replay_within};
+use program::{LocationId, Role, Target, TargetKind};
+use report::json::outcome::{TargetName, TargetWord, target_names};
 use report::json::temporal::{Lasso, PropertyKind, RunsWord, Temporal};
-use report::json::trace::{TRACE_SCHEMA, Telling, Trace, TraceDocument};
+use report::json::trace::{Telling, Trace};
 use report::text::trace::{TraceStyle, render};
 use report::text::verdict::describe;
-use report::visible::visible;
-use serde_json::Value;
+use report::visible::{abridged, visible};
 
-use crate::args::{LimitArgs, ReplayArgs};
+use super::claims::{LassoClaims, TraceClaims, Written, read};
+use crate::args::ReplayArgs;
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
-use crate::session::{Choice, Session, check_failure};
+use crate::session::{Choice, Session, check_failure, question_failure, refusal, undecided};
 use crate::talk::{Failure, Talk};
 
 /// Runs the command.
 pub(crate) fn run(args: ReplayArgs, talk: &Talk) -> Result<Exit, Failure> {
-    let no_limits = LimitArgs { timeout: None, memory: None, max_steps: None, max_depth: None };
-    Session::start(talk, &no_limits).deliver(move |session| replay(&args, session))
+    Session::start(talk, &args.limits).conclude(move |session| replay(args, session))
 }
 
-fn replay(args: &ReplayArgs, session: &Session) -> Result<Product, Failure> {
+fn replay(args: ReplayArgs, session: &Session) -> Result<Product, Failure> {
     let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
+    let loaded = driver::watch(loaded, &args.reach);
     session.status.enter("read trace");
     let (name, text) = input::evidence(&args.trace)?;
-    let wrong = |why: String| Failure::new(Exit::BadInput, "CL0013", format!("`{name}` is not a trace: {why}"));
-    let unfit = |why: String| {
-        Failure::new(Exit::BadInput, "CL0013", format!("the trace in `{name}` does not fit the program: {why}"))
+    let written = read(&text, args.nth)
+        .map_err(|why| Failure::new(Exit::BadInput, "CL0013", format!("`{name}` is not a trace: {why}")))?;
+    session.status.enter("replay");
+    let replayer = Replayer { args, loaded, session };
+    let shown = match written {
+        Written::Trace(claims) => replayer.trace(&claims),
+        Written::Lasso(claims) => replayer.lasso(*claims),
     };
-    match read(&text, args.nth).map_err(wrong)? {
-        Written::Trace(target, written) => {
-            let rebuilt = written.rebuild(&loaded.program).map_err(unfit)?;
-            Ok(trace(args, &loaded, &target, rebuilt, session))
-        }
-        Written::Lasso(temporal, written) => {
-            let rebuilt = written.rebuild(&loaded.program).map_err(unfit)?;
-            lasso(args, &loaded, &temporal, rebuilt, session)
-        }
+    match shown {
+        Ok(shown) => Ok(replayer.confirmed(&shown)),
+        Err(unconfirmed) => replayer.unconfirmed(unconfirmed, &name),
     }
 }
 
-fn trace(
-    args: &ReplayArgs,
-    loaded: &Loaded,
-    target: &TargetName,
-    (trace, location): (program::Trace, LocationId),
-    session: &Session,
-) -> Product {
-    session.status.enter("replay");
-    if let Err(error) = program::interp::replay(&loaded.program, &trace, location) {
-        return refused(&format!("this is not a run: {error}"), "not a run", session);
-    }
-    // Replaying shows that it is a run, not that there is no shorter one.
-    let found = Counterexample { trace, shortest: false, replayed: Checked::Yes };
-    let told = Trace::of(loaded, &Target { location, kind: kind_of(target) }, &found, 0, Telling::Stories(1));
-    let shown = render(&told, target, style(args, session));
-    confirmed(&format!("{} is reached\n\n{shown}", describe(target)), loaded, session)
+/// Why a trace is not confirmed.
+enum Unconfirmed {
+    /// The choices are no run of the program.
+    NotARun(String),
+    /// They are a run, which does not violate the property.
+    NotAViolation(&'static str),
+    /// They are a run, but not the one that the file tells of.
+    Refused(String),
+    /// They were made for another program.
+    Unfit(String),
+    /// A limit was hit.
+    Stopped(StopReason),
+    /// Something else that the command needs is wrong.
+    Failed(Failure),
 }
 
-/// A run without end is executed for a few rounds, and judged by the property.
-fn lasso(
-    args: &ReplayArgs,
-    loaded: &Loaded,
-    temporal: &Temporal,
-    lasso: program::Lasso,
-    session: &Session,
-) -> Result<Product, Failure> {
-    let specification = specification(temporal)?;
-    session.status.enter("replay");
-    if temporal.runs == RunsWord::Infinite && lasso.loop_start == lasso.trace.steps.len() {
-        return Ok(refused("only runs without end count, and this one ends", "not a violation", session));
-    }
-    let (judgement, observations) = judge(loaded, &specification, &lasso, &session.limits.budget())
-        .map_err(|error| check_failure(&error, loaded, Choice::None, &session.talk).failure)?;
-    Ok(match judgement {
-        Judgement::Violates(replay) => {
-            let found = Violation { lasso, replay: Some(replay) };
-            let told = Lasso::of(loaded, &found, &observations, Telling::Stories(1));
-            let shown = report::text::temporal::run(temporal, &told, style(args, session));
-            let name = report::text::temporal::name(temporal);
-            confirmed(&format!("{name} is violated\n\n{shown}"), loaded, session)
-        }
-        Judgement::Satisfies => refused("this run has the property", "not a violation", session),
-        Judgement::NoRun(why) => refused(&format!("this is not a run: {why}"), "not a run", session),
-        Judgement::Stopped(reason) => {
-            let word = report::json::common::Reason::from(reason).word();
-            Product::text(Exit::from(reason), format!("result: unknown ({word})\n"))
-        }
-    })
-}
-
-/// The property as the report names it; that of a file is read again.
-fn specification(temporal: &Temporal) -> Result<Specification, Failure> {
-    let property = &temporal.property;
-    Ok(match temporal.kind {
-        PropertyKind::Formula => Specification::Formula(Source::new("the formula", property.as_str())),
-        PropertyKind::Termination => Specification::terminates(),
-        PropertyKind::Hoa => Specification::Hoa(input::source(Path::new(property))?),
-        PropertyKind::Never => Specification::Never(input::source(Path::new(property))?),
-    })
-}
-
-fn style(args: &ReplayArgs, session: &Session) -> TraceStyle {
-    TraceStyle { expand: args.expand, paint: session.talk.out }
-}
-
-fn confirmed(shown: &str, loaded: &Loaded, session: &Session) -> Product {
-    let file = visible(loaded.sources.main_name());
-    let story = if session.talk.quiet { String::new() } else { format!("{file}: {shown}\n") };
-    Product::text(Exit::Holds, format!("{story}result: replayed\n"))
-}
-
-fn refused(why: &str, word: &str, session: &Session) -> Product {
-    let why = if session.talk.quiet { String::new() } else { format!("{why}\n") };
-    Product::text(Exit::Violated, format!("{why}result: {word}\n"))
-}
-
-fn kind_of(target: &TargetName) -> TargetKind {
-    match (target.kind, &target.label) {
-        (TargetWord::Label, Some(label)) => TargetKind::Label(label.clone()),
-        (TargetWord::Assertion, _) => TargetKind::Assertion,
-        (TargetWord::Label | TargetWord::Statement, _) => TargetKind::Statement,
+impl From<Failure> for Unconfirmed {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
     }
 }
 
-/// What a file contains.
-enum Written {
-    Trace(TargetName, Replay),
-    Lasso(Box<Temporal>, Box<Lasso>),
+/// What is replayed, and for whom.
+struct Replayer<'s> {
+    args: ReplayArgs,
+    loaded: Loaded,
+    session: &'s Session,
 }
 
-/// A document with one trace, or the `nth` trace of a report; a report about a temporal property has one run.
-fn read(text: &str, nth: usize) -> Result<Written, String> {
-    let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let wrong = |error: serde_json::Error| error.to_string();
-    match value.get("schema").and_then(Value::as_str) {
-        Some(TRACE_SCHEMA) => {
-            let document: TraceDocument = serde_json::from_value(value).map_err(wrong)?;
-            let replay = document.trace.replay.ok_or("it has no choices")?;
-            Ok(Written::Trace(document.target, replay))
+impl Replayer<'_> {
+    /// A run that reaches a target, as text.
+    fn trace(&self, claims: &TraceClaims) -> Result<String, Unconfirmed> {
+        let program = &self.loaded.program;
+        let (trace, location) = claims.choices.rebuild(program).map_err(Unconfirmed::Unfit)?;
+        replay_within(program, &trace, location, &self.session.limits.budget()).map_err(|error| match error.fault {
+            Fault::Stopped(reason) => Unconfirmed::Stopped(reason),
+            _ => Unconfirmed::NotARun(error.to_string()),
+        })?;
+        let target = self.reached(&claims.target, location)?;
+        // Replaying shows that it is a run, not that there is no shorter one.
+        let found = Counterexample { trace, shortest: false, replayed: Checked::Yes };
+        let told = Trace::of(&self.loaded, &target, &found, 0, Telling::Everything);
+        let name = self.name(target);
+        match claims.contradicted(&name, &told) {
+            Some(why) => Err(Unconfirmed::Refused(why)),
+            None => Ok(format!("{} is reached\n\n{}", describe(&name), render(&told, &name, self.style()))),
         }
-        Some(REPORT_SCHEMA) => {
-            let mut report: Report = serde_json::from_value(value).map_err(wrong)?;
-            let index = nth.checked_sub(1).ok_or("traces are counted from one")?;
-            let none = || format!("the report has no trace number {nth}");
-            if let Some(mut temporal) = report.temporal.take() {
-                let lasso = temporal.lasso.take().filter(|_| index == 0).ok_or_else(none)?;
-                return Ok(Written::Lasso(Box::new(temporal), Box::new(lasso)));
+    }
+
+    /// The location that the run reaches, under the name that the file gives it if that is a name of it.
+    fn reached(&self, claimed: &TargetName, location: LocationId) -> Result<Target, Unconfirmed> {
+        let program = &self.loaded.program;
+        let is_named = |label: &str| program.label_targets(label).iter().any(|target| target.location == location);
+        let role = program.locations[location].role;
+        let kind = match (claimed.kind, &claimed.label) {
+            (TargetWord::Assertion, None) if role == Role::Violation => Some(TargetKind::Assertion),
+            (TargetWord::Label, Some(label)) if is_named(label) => Some(TargetKind::Label(label.clone())),
+            (TargetWord::Statement, None) if role == Role::Plain => Some(TargetKind::Statement),
+            _ => None,
+        };
+        let Some(kind) = kind else {
+            let really = describe(&self.name(self.plain(location)));
+            let claimed = describe(claimed);
+            let why = format!("it says that the run reaches {claimed}, but what is reached is {really}");
+            return Err(Unconfirmed::Refused(why));
+        };
+        let target = Target { location, kind };
+        if self.is_asked(location)? {
+            return Ok(target);
+        }
+        let name = describe(&self.name(target));
+        Err(Unconfirmed::Refused(format!("the run reaches {name}, which is not what was asked for")))
+    }
+
+    /// Without a question every target is asked for.
+    fn is_asked(&self, location: LocationId) -> Result<bool, Failure> {
+        if self.args.reach.is_empty() {
+            return Ok(true);
+        }
+        let question = Question { labels: self.args.reach.clone(), ..Question::default() };
+        let asked = question.targets(&self.loaded.program);
+        let asked = asked.map_err(|errors| question_failure(&errors, &self.loaded, &self.session.talk).failure)?;
+        Ok(asked.iter().any(|asked| asked.location == location))
+    }
+
+    /// A location as it is called when nobody gives it a name.
+    fn plain(&self, location: LocationId) -> Target {
+        let found = &self.loaded.program.locations[location];
+        let kind = match (found.role, found.labels.first()) {
+            (Role::Violation, _) => TargetKind::Assertion,
+            (_, Some(label)) => TargetKind::Label(label.clone()),
+            (_, None) => TargetKind::Statement,
+        };
+        Target { location, kind }
+    }
+
+    fn name(&self, target: Target) -> TargetName {
+        target_names(&self.loaded, &[target]).remove(0)
+    }
+
+    /// A run without end is executed for a few rounds and judged by the property; as text.
+    fn lasso(&self, mut claims: LassoClaims) -> Result<String, Unconfirmed> {
+        let lasso = claims.lasso.rebuild(&self.loaded.program).map_err(Unconfirmed::Unfit)?;
+        let specification = self.specification(&mut claims.temporal)?;
+        if claims.temporal.runs == RunsWord::Infinite && lasso.loop_start == lasso.trace.steps.len() {
+            return Err(Unconfirmed::NotAViolation("only runs without end count, and this one ends"));
+        }
+        let (judgement, observations) = judge(&self.loaded, &specification, &lasso, &self.session.limits.budget())
+            .map_err(|error| check_failure(&error, &self.loaded, Choice::None, &self.session.talk).failure)?;
+        let replay = match judgement {
+            Judgement::Violates(replay) => replay,
+            Judgement::Satisfies => return Err(Unconfirmed::NotAViolation("the run has the property")),
+            Judgement::NoRun(why) => return Err(Unconfirmed::NotARun(why)),
+            Judgement::Stopped(reason) => return Err(Unconfirmed::Stopped(reason)),
+        };
+        let found = Violation { lasso, replay: Some(replay) };
+        let told = Lasso::of(&self.loaded, &found, &observations, Telling::Everything);
+        if let Some(why) = claims.contradicted(&told) {
+            return Err(Unconfirmed::Refused(why));
+        }
+        let shown = report::text::temporal::run(&claims.temporal, &told, self.style());
+        Ok(format!("{} is violated\n\n{shown}", report::text::temporal::name(&claims.temporal)))
+    }
+
+    /// The property by which the run is judged. An automaton comes from the file that the user names, whatever the report
+    /// says.
+    fn specification(&self, temporal: &mut Temporal) -> Result<Specification, Failure> {
+        let (option, file) = match temporal.kind {
+            PropertyKind::Formula => {
+                return Ok(Specification::Formula(Source::new("the formula", temporal.property.as_str())));
             }
-            let mut traces =
-                report.targets.into_iter().filter_map(|target| Some((target.target, target.trace?.replay?)));
-            traces.nth(index).map(|(target, replay)| Written::Trace(target, replay)).ok_or_else(none)
+            PropertyKind::Termination => return Ok(Specification::terminates()),
+            PropertyKind::Hoa => ("--hoa", &self.args.hoa),
+            PropertyKind::Never => ("--never", &self.args.never),
+        };
+        let Some(file) = file else {
+            let claimed = abridged(&temporal.property, 80);
+            let failure =
+                Failure::usage("the run is to be judged by an automaton, and only files that you name are opened");
+            return Err(failure.help(format!("name it: `{option} FILE`; the report was made with `{claimed}`")));
+        };
+        temporal.property = file.display().to_string();
+        let source = input::source(file)?;
+        Ok(match temporal.kind {
+            PropertyKind::Hoa => Specification::Hoa(source),
+            _ => Specification::Never(source),
+        })
+    }
+
+    fn style(&self) -> TraceStyle {
+        TraceStyle { expand: self.args.expand, paint: self.session.talk.out }
+    }
+
+    fn confirmed(&self, shown: &str) -> Product {
+        let file = visible(self.loaded.sources.main_name());
+        let story = if self.session.talk.quiet { String::new() } else { format!("{file}: {shown}\n") };
+        Product::text(Exit::Holds, format!("{story}result: replayed\n"))
+    }
+
+    fn unconfirmed(&self, unconfirmed: Unconfirmed, name: &str) -> Result<Product, Failure> {
+        let no = |why: String, word: &str| {
+            let why = if self.session.talk.quiet { String::new() } else { why };
+            Ok(Product::text(Exit::Violated, format!("{why}result: {word}\n")))
+        };
+        match unconfirmed {
+            Unconfirmed::NotARun(why) => no(format!("this is not a run: {why}\n"), "not a run"),
+            Unconfirmed::NotAViolation(why) => no(format!("{why}\n"), "not a violation"),
+            Unconfirmed::Refused(why) => {
+                let failure = Failure::new(Exit::Refused, "CL0018", format!("`{name}` is refused: {why}"));
+                Ok(refusal(&failure, "result: refused\n", &self.session.talk))
+            }
+            Unconfirmed::Unfit(why) => {
+                let message = format!("the trace in `{name}` does not fit the program: {why}");
+                Err(Failure::new(Exit::BadInput, "CL0013", message))
+            }
+            Unconfirmed::Stopped(reason) => Ok(undecided(reason)),
+            Unconfirmed::Failed(failure) => Err(failure),
         }
-        Some(other) => Err(format!("its schema is `{}`", visible(other))),
-        None => Err("it names no schema".to_owned()),
     }
 }

@@ -107,10 +107,10 @@ fn what_is_not_a_trace_is_bad_input() {
 fn a_certificate_is_validated() {
     let lab = Lab::with("safe.bp", safe_figure());
     assert_eq!(lab.run(&["check", "safe.bp", "--reach", "R", "--certificate", "safe.cert"]).code, Some(0));
-    assert_snapshot!(lab.run(&["validate", "safe.bp", "safe.cert"]).transcript(), @r#"
+    assert_snapshot!(lab.run(&["validate", "safe.bp", "safe.cert", "--reach", "R"]).transcript(), @r#"
     --- stdout
     safe.bp: no run reaches R (line 12)
-    result: valid
+    result: valid (R)
     --- exit 0
     "#);
 }
@@ -120,9 +120,9 @@ fn a_certificate_of_another_program_is_bad_input() {
     let lab = Lab::with("safe.bp", safe_figure());
     assert_eq!(lab.run(&["check", "safe.bp", "--reach", "R", "--certificate", "safe.cert"]).code, Some(0));
     lab.write("unsafe.bp", FIGURE);
-    let done = lab.run(&["validate", "unsafe.bp", "safe.cert"]);
+    let done = lab.run(&["validate", "unsafe.bp", "safe.cert", "--reach", "R"]);
     assert_eq!(done.code, Some(3), "{done:?}");
     assert!(done.err.contains("error[CL0012]"), "{}", done.err);
-    let done = lab.run(&["validate", "safe.bp", "unsafe.bp"]);
+    let done = lab.run(&["validate", "safe.bp", "unsafe.bp", "--reach", "R"]);
     assert_eq!(done.code, Some(3), "{done:?}");
 }

@@ -317,6 +317,8 @@ impl Meant {
         if !validate {
             return Ok(TemporalVerdict::Fails(Box::new(Violation { lasso, replay: None })));
         }
+        // The limit on steps is about the search.
+        let budget = &budget.clone().with_max_steps(None);
         match self.judged(loaded, &lasso, budget) {
             Judgement::Violates(replay) => {
                 let found = Violation { lasso, replay: Some(replay) };

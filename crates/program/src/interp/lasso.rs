@@ -47,7 +47,7 @@ pub fn replay_lasso(
             rounds.at_step(player.machine(), n_done, (n_stem, n_round))?;
         }
         rounds.stay_above(player.machine())?;
-        budget.check().map_err(|reason| fault(Fault::Stopped(reason), reason.to_string()))?;
+        budget.step().map_err(|reason| fault(Fault::Stopped(reason), reason.to_string()))?;
         if player.next_move()?.is_none() {
             break;
         }

@@ -249,7 +249,7 @@ pub fn replay(program: &Program, trace: &Trace, target: LocationId) -> Result<Re
     replay_within(program, trace, target, &Budget::unlimited())
 }
 
-/// The same, within limits.
+/// Executes a trace within limits, of which each move is a step.
 pub fn replay_within(
     program: &Program,
     trace: &Trace,
@@ -260,7 +260,7 @@ pub fn replay_within(
     let mut n_moves = 0;
     let mut last = None;
     loop {
-        budget.check().map_err(|reason| {
+        budget.step().map_err(|reason| {
             let place = player.place();
             ReplayError::new(place, Problem::new(Fault::Stopped(reason), reason.to_string()))
         })?;
