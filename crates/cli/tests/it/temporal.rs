@@ -614,7 +614,7 @@ fn runs_that_end_are_replayed_where_they_count() {
     let lab = Lab::with("server.bp", SERVER);
     lab.write("claim.never", "never { accept_init: do :: (!WORK) -> goto accept_init od }");
     assert_eq!(lab.run(&["check", "server.bp", "--never", "claim.never", "--json", "r.json"]).code, Some(10));
-    let done = lab.run(&["replay", "server.bp", "r.json"]);
+    let done = lab.run(&["replay", "server.bp", "r.json", "--never", "claim.never"]);
     assert_eq!((done.code, done.last_line()), (Some(0), "result: replayed"), "{done:?}");
     assert_eq!(lab.run(&["check", "server.bp", "--ltl", "!<>DONE", "--json", "e.json"]).code, Some(10));
     assert_eq!(lab.run(&["replay", "server.bp", "e.json"]).last_line(), "result: replayed");
