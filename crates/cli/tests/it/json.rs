@@ -69,10 +69,7 @@ fn evidence() {
     const ENDS: &str = "void main() begin L: skip; if (F) then E: skip; fi end";
     let temporal = |result: &str, evidence: &str| (result.into(), evidence.into(), Value::Null);
     assert_eq!(evidence(ENDS, &["--ltl", "[] !E"]), temporal("holds", "none"));
-    assert_eq!(
-        evidence(ENDS, &["--ltl", "[] !E", "--no-validate"]),
-        temporal("unvalidated", "not-validated")
-    );
+    assert_eq!(evidence(ENDS, &["--ltl", "[] !E", "--no-validate"]), temporal("unvalidated", "not-validated"));
     assert_eq!(evidence(ENDS, &["--ltl", "[] !L"]), temporal("violated", "validated"));
     assert_eq!(evidence(ENDS, &["--ltl", "[] !L", "--no-validate"]), temporal("unreplayed", "not-validated"));
     let (_, unknown) = check(FIGURE, &["--reach", "R", "--max-steps", "1"]);
