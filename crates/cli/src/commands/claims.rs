@@ -110,8 +110,8 @@ fn in_report(report: &Value, nth: usize) -> Result<Written, String> {
     let result = report.get("result").cloned();
     if let Some(temporal) = report.get("temporal") {
         let written = temporal.get("lasso").filter(|lasso| index == 0 && !lasso.is_null()).ok_or_else(none)?.clone();
-        let lasso = from_value(written.clone()).map_err(unreadable)?;
-        let temporal = from_value(temporal.clone()).map_err(unreadable)?;
+        let lasso = from_value(written.clone()).map_err(|error| unreadable(&error))?;
+        let temporal = from_value(temporal.clone()).map_err(|error| unreadable(&error))?;
         return Ok(Written::Lasso(Box::new(LassoClaims { temporal, lasso, written, result })));
     }
     let targets = part(report, "targets")?.as_array().ok_or("its targets are no list")?;
@@ -122,8 +122,8 @@ fn in_report(report: &Value, nth: usize) -> Result<Written, String> {
 
 fn trace_claims(target: &Value, trace: &Value, result: Option<Value>) -> Result<Written, String> {
     let choices = trace.get("replay").filter(|choices| !choices.is_null()).ok_or("it has no choices")?;
-    let choices = from_value(choices.clone()).map_err(unreadable)?;
-    let name = from_value(target.clone()).map_err(unreadable)?;
+    let choices = from_value(choices.clone()).map_err(|error| unreadable(&error))?;
+    let name = from_value(target.clone()).map_err(|error| unreadable(&error))?;
     let written = (target.clone(), trace.clone());
     Ok(Written::Trace(Box::new(TraceClaims { choices, target: name, written, result })))
 }
@@ -132,6 +132,6 @@ fn part<'a>(value: &'a Value, key: &str) -> Result<&'a Value, String> {
     value.get(key).ok_or_else(|| format!("missing field `{key}`"))
 }
 
-fn unreadable(error: Error) -> String {
+fn unreadable(error: &Error) -> String {
     error.to_string()
 }

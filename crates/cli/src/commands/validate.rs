@@ -108,7 +108,7 @@ impl<'a> Proved<'a> {
             parts = vec![counted(labels.len() as u64, "label")];
         }
         if self.question.asks_for_assertions() {
-            let n = self.loaded.program.assertion_targets().into_iter().count() as u64;
+            let n = self.loaded.program.assertion_targets().len() as u64;
             parts.push(if n == 1 { "1 assertion".to_owned() } else { format!("all {}", counted(n, "assertion")) });
         }
         parts.join(", ")

@@ -124,7 +124,7 @@ fn what_the_story_tells_is_checked() {
         ("/trace/remark", json!("trust me")),
     ] {
         let done = replayed(&lab, "t.json", |trace| set(trace, at, value));
-        assert_refused(&done, &at[1..].split('/').next().unwrap().to_owned());
+        assert_refused(&done, at[1..].split('/').next().unwrap());
     }
 }
 
