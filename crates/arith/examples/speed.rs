@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use arith::{Answer, Condition, Constraint, Context, Formula, Linear, Relation, Var, proof, solve};
+use arith::{Answer, Condition, Constraint, Context, Formula, Linear, Relation, Var, interpolate, proof, solve};
 use base::Budget;
 
 struct Random(u64);
@@ -113,17 +113,24 @@ fn trace(n_rounds: u32) {
     let start = Instant::now();
     let answer = solve(&conditions, &Budget::unlimited());
     let elapsed = start.elapsed();
-    if let Answer::Unsat(refuted) = answer {
-        let start = Instant::now();
-        let checked = proof::check(&conditions, &refuted);
-        println!(
-            "trace of {n_rounds} rounds, {} constraints: {elapsed:?}, core {}, one combination: {}, checked {:?} {checked:?}",
-            conditions.len(),
-            refuted.core().len(),
-            refuted.is_farkas(),
-            start.elapsed()
-        );
-    }
+    let Answer::Unsat(refuted) = answer else { return };
+    let start = Instant::now();
+    let accepted = proof::check(&conditions, &refuted).is_ok();
+    let checked = start.elapsed();
+    let n_parts = n_rounds as usize + 2;
+    // Two conditions at the start, four in each round, one at the end.
+    let part_of: Vec<usize> = (0..conditions.len()).map(|place| (place + 2) / 4).collect();
+    let start = Instant::now();
+    let interpolants = interpolate::sequence(&conditions, &part_of, n_parts, &refuted);
+    println!(
+        "trace of {n_rounds} rounds, {} constraints: {elapsed:?}, core {}, one combination: {}; checked in {checked:?}: \
+         {accepted}; {} interpolants in {:?}",
+        conditions.len(),
+        refuted.core().len(),
+        refuted.is_farkas(),
+        interpolants.iter().flatten().count(),
+        start.elapsed()
+    );
 }
 
 fn main() {

@@ -246,7 +246,7 @@ impl Neg for &Int {
     type Output = Int;
     fn neg(self) -> Int {
         match &self.0 {
-            Small(value) => Int::from(-i128::from(*value)),
+            Small(value) => value.checked_neg().map_or_else(|| Int::from(-i128::from(*value)), Int::from),
             Big(value) => Int::from(-(**value).clone()),
         }
     }

@@ -36,18 +36,31 @@ pub fn tree(given: &[Formula], part_of: &[usize], parents: &[Option<usize>], pro
     let ordered = |(part, parent): (usize, &Option<usize>)| parent.is_none_or(|parent| parent > part);
     assert!(parents.iter().enumerate().all(ordered), "a part is numbered before its parent");
     let variables = subtree_variables(given, part_of, parents);
-    let interpolant = |part: usize| {
+    let users = users(given, part_of);
+    let mut scope = Scope::new(given);
+    let mut interpolant = |part: usize| {
         let inside = subtree(part, parents);
         let cut = Cut { part_of, inside: &inside, variables: &variables };
-        let found = Reader { scope: Scope::new(given), shares: Vec::new(), names: BTreeMap::new(), cut }.node(proof)?;
-        let side = |inner: bool| -> BTreeSet<Var> {
-            let conditions = given.iter().zip(part_of).filter(|(_, part)| inside[**part] == inner);
-            conditions.flat_map(|(condition, _)| condition.variables()).collect()
+        scope.truncate(0);
+        let found = Reader { scope: &mut scope, shares: Vec::new(), names: BTreeMap::new(), cut }.node(proof)?;
+        let is_shared = |var: &Var| {
+            let users = users.get(var).map_or(&[][..], Vec::as_slice);
+            users.iter().any(|part| inside[*part]) && users.iter().any(|part| !inside[*part])
         };
-        let shared = found.variables();
-        (shared.is_subset(&side(true)) && shared.is_subset(&side(false))).then_some(found)
+        found.variables().iter().all(is_shared).then_some(found)
     };
-    (0..parents.len()).map(interpolant).collect()
+    (0..parents.len()).map(&mut interpolant).collect()
+}
+
+/// The parts that use each variable.
+fn users(given: &[Formula], part_of: &[usize]) -> BTreeMap<Var, Vec<usize>> {
+    let mut users: BTreeMap<Var, Vec<usize>> = BTreeMap::new();
+    for (condition, part) in given.iter().zip(part_of) {
+        for var in condition.variables() {
+            users.entry(var).or_default().push(*part);
+        }
+    }
+    users
 }
 
 /// Which parts belong to the subtree of a part.
@@ -103,8 +116,8 @@ struct Quotient {
     divisor: Int,
 }
 
-struct Reader<'a> {
-    scope: Scope<'a>,
+struct Reader<'a, 'g> {
+    scope: &'a mut Scope<'g>,
     /// Shares of derived premises.
     shares: Vec<(u32, Share)>,
     /// On which side a name of a quotient is.
@@ -112,7 +125,7 @@ struct Reader<'a> {
     cut: Cut<'a>,
 }
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn node(&mut self, proof: &Proof) -> Option<Formula> {
         let above = self.scope.len();
         for step in &proof.steps {
@@ -176,8 +189,7 @@ impl Reader<'_> {
         let Formula::Constraint(constraint) = derived else { return None };
         let at_most = self.add_up(sum)?.divided(divisor);
         if constraint.relation == Relation::Equal {
-            let opposite: Sum = sum.iter().map(|(premise, multiple)| (*premise, -multiple)).collect();
-            let at_least = Some(self.add_up(&opposite)?.divided(divisor));
+            let at_least = Some(self.add_up(&opposite(sum))?.divided(divisor));
             return Some(Share::Sum { at_most, at_least });
         }
         let (total, _) = self.scope.add_up(sum).ok()?;
@@ -216,14 +228,8 @@ impl Reader<'_> {
     fn end(&mut self, end: &End) -> Option<Formula> {
         match end {
             End::Farkas(sum) => {
-                let (total, _) = self.scope.add_up(sum).ok()?;
                 // Equalities may add up to a negative number; then their opposites add up to a positive one.
-                let share = if total.constant().is_negative() {
-                    let opposite: Sum = sum.iter().map(|(premise, multiple)| (*premise, -multiple)).collect();
-                    self.add_up(&opposite)?
-                } else {
-                    self.add_up(sum)?
-                };
+                let share = if self.is_negative(sum) { self.add_up(&opposite(sum))? } else { self.add_up(sum)? };
                 Some(Formula::all([at_most_zero(&share.form)]))
             }
             End::Indivisible { sum, divisor } => self.divisible(sum, divisor),
@@ -242,11 +248,20 @@ impl Reader<'_> {
         }
     }
 
+    /// True if equalities add up to a negative number.
+    fn is_negative(&self, sum: &Sum) -> bool {
+        let equality = |premise: Premise| {
+            let premise = self.scope.premise(premise);
+            matches!(premise, Ok(Formula::Constraint(constraint)) if constraint.relation == Relation::Equal)
+        };
+        let equalities = sum.iter().all(|(premise, _)| equality(*premise));
+        equalities && self.scope.add_up(sum).is_ok_and(|(total, _)| total.constant().is_negative())
+    }
+
     /// The share of equalities is divisible, though the sum is not.
     fn divisible(&self, sum: &Sum, divisor: &Int) -> Option<Formula> {
         let share = self.add_up(sum)?;
-        let opposite: Sum = sum.iter().map(|(premise, multiple)| (*premise, -multiple)).collect();
-        let opposite = self.add_up(&opposite)?;
+        let opposite = self.add_up(&opposite(sum))?;
         // A squeezed equality may come half from inside.
         if -&share.form != opposite.form || share.divisor != opposite.divisor {
             return None;
@@ -292,6 +307,10 @@ impl Reader<'_> {
             None => Share::Mixed,
         }
     }
+}
+
+fn opposite(sum: &Sum) -> Sum {
+    sum.iter().map(|(premise, multiple)| (*premise, -multiple)).collect()
 }
 
 /// `form <= 0`, with coefficients that have no common divisor.

@@ -2,7 +2,8 @@
 
 mod common;
 
-use arith::{Answer, Formula, Int, Linear, Var, entails, equivalent};
+use arith::proof::{End, Fault, Premise, check};
+use arith::{Answer, Formula, Int, Linear, Proof, Var, entails, equivalent};
 use base::{Budget, Cancel, StopReason};
 use common::solve_checked;
 
@@ -116,4 +117,25 @@ fn limits_are_answers() {
     cancel.cancel();
     let cancelled = Budget::unlimited().with_cancel(cancel);
     assert_eq!(solve_checked(&strip, &cancelled), Answer::Unknown(StopReason::Cancelled));
+}
+
+/// Every condition is a split below the one before.
+#[test]
+fn deep_searches_end() {
+    let conditions: Vec<Formula> = (0..900).map(|var| form(&[(var, 1)], 0).different(&0.into()).into()).collect();
+    assert!(is_sat(&conditions));
+    let deeper: Vec<Formula> = (0..1_200).map(|var| form(&[(var, 1)], 0).different(&0.into()).into()).collect();
+    assert_eq!(solve_checked(&deeper, &Budget::unlimited()), Answer::Unknown(StopReason::Depth));
+}
+
+#[test]
+fn a_proof_that_is_too_deep_is_refused() {
+    let mut proof = Proof { steps: Vec::new(), end: End::Farkas(vec![(Premise::Given(0), Int::ONE)]) };
+    for case in 0..3_000 {
+        let at_least = Box::new(Proof { steps: Vec::new(), end: End::Farkas(vec![(Premise::Given(0), Int::ONE)]) });
+        let end = End::Split { form: Var(0).into(), case: 3_000 - case, at_most: Box::new(proof), at_least };
+        proof = Proof { steps: Vec::new(), end };
+    }
+    let absurd = equal(&[], 1);
+    assert_eq!(check(&[absurd], &proof), Err(Fault::TooDeep));
 }

@@ -50,7 +50,7 @@ impl fmt::Display for Fault {
 }
 
 /// Deeper trees are refused: the checker follows them by recursion.
-const MAX_DEPTH: usize = 4_000;
+const MAX_DEPTH: usize = 1_500;
 
 /// Accepts a proof that the given conditions have no common integer solution.
 ///
