@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use workbench::Family;
 use workbench::generate::{ExplicitOptions, Quicksort, Variant};
 
+use crate::integers::OPERATIONS;
 use crate::plot::{Measure, Picture, Scale};
-use crate::{quicksort, threads};
+use crate::{integers, quicksort, threads};
 
 /// What belongs together in one table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,11 +25,13 @@ pub(crate) enum Section {
     Pushdown,
     /// Quicksort by temporal logic: Figures 2, 3 and 4 of the Moped paper.
     Quicksort,
+    /// Operators on integers of all widths.
+    Integers,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads, Self::Pushdown, Self::Quicksort];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Peers, Self::Solver, Self::Bluetooth, Self::Threads, Self::Pushdown, Self::Quicksort, Self::Integers];
 
     /// On the command line, and of the files with the results.
     pub(crate) fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Section {
             Self::Threads => "threads",
             Self::Pushdown => "pushdown",
             Self::Quicksort => "quicksort",
+            Self::Integers => "integers",
         }
     }
 
@@ -50,7 +54,9 @@ impl Section {
             }
             // Bits and contexts are few, and what is exponential in them is to be a straight line.
             Self::Threads => Picture { across: Scale::Linear, panels: [Measure::Seconds, Measure::Tuples] },
-            Self::Quicksort => Picture { across: Scale::Linear, panels: [Measure::Seconds, Measure::Megabytes] },
+            Self::Quicksort | Self::Integers => {
+                Picture { across: Scale::Linear, panels: [Measure::Seconds, Measure::Megabytes] }
+            }
         }
     }
 
@@ -63,6 +69,7 @@ impl Section {
             Self::Threads => return Ok(threads::cases(quick)),
             Self::Pushdown => return Ok(pushdown(quick)),
             Self::Quicksort => return Ok(quicksort::cases(quick)),
+            Self::Integers => return Ok(integers::cases(quick)),
         };
         if let Some(folder) = folder {
             cases.extend(files(folder)?);
@@ -86,13 +93,47 @@ pub(crate) struct Case {
 /// Where the program comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Input {
-    Bebop { n: u32, unreachable: bool },
-    Terminator { n: u32, m: u32, bug: bool },
-    Bluetooth { version: Version, adders: u32, stoppers: u32, switches: u32 },
-    Vector { n: u32, bug: bool, switches: u32 },
-    SearchTree { inserters: u32, searchers: u32, switches: u32 },
-    Explicit { rules: u32, states: u32, seed: u64, asked: usize },
-    Quicksort { variant: Quicksort, n: u32, m: u32 },
+    Bebop {
+        n: u32,
+        unreachable: bool,
+    },
+    Terminator {
+        n: u32,
+        m: u32,
+        bug: bool,
+    },
+    Bluetooth {
+        version: Version,
+        adders: u32,
+        stoppers: u32,
+        switches: u32,
+    },
+    Vector {
+        n: u32,
+        bug: bool,
+        switches: u32,
+    },
+    SearchTree {
+        inserters: u32,
+        searchers: u32,
+        switches: u32,
+    },
+    Explicit {
+        rules: u32,
+        states: u32,
+        seed: u64,
+        asked: usize,
+    },
+    Quicksort {
+        variant: Quicksort,
+        n: u32,
+        m: u32,
+    },
+    /// The operation is a place in [`integers::OPERATIONS`].
+    Integers {
+        operation: usize,
+        width: u32,
+    },
     File(PathBuf),
 }
 
@@ -139,7 +180,11 @@ impl Input {
 
     /// How the name of a file with the text ends.
     pub(crate) fn extension(&self) -> &'static str {
-        if matches!(self, Self::Explicit { .. } | Self::Quicksort { .. }) { "pds" } else { "input" }
+        match self {
+            Self::Explicit { .. } | Self::Quicksort { .. } => "pds",
+            Self::Integers { .. } => "cauldron",
+            _ => "input",
+        }
     }
 
     /// How many context switches are asked about; none: the program has one thread.
@@ -152,6 +197,7 @@ impl Input {
             | Self::Terminator { .. }
             | Self::Explicit { .. }
             | Self::Quicksort { .. }
+            | Self::Integers { .. }
             | Self::File(_) => None,
         }
     }
@@ -174,6 +220,7 @@ impl Input {
                 Family::Explicit(ExplicitOptions { seed: *seed, symbols, rules: *rules, states: *states })
             }
             Self::Quicksort { variant, n, m } => Family::Quicksort { variant: *variant, n: *n, m: *m },
+            Self::Integers { operation, width } => return Ok(OPERATIONS[*operation].text(*width)),
             Self::File(path) => return std::fs::read_to_string(path),
         };
         Ok(workbench::generate(&family))
@@ -196,6 +243,7 @@ impl Input {
             }
             Self::Explicit { rules, states, seed, asked } => words("explicit", &[rules, states, seed, asked]),
             Self::Quicksort { variant, n, m } => words("quicksort", &[&quicksort::name(*variant), n, m]),
+            Self::Integers { operation, width } => words("integers", &[operation, width]),
             Self::File(path) => words("file", &[&path.display()]),
         }
     }
@@ -229,6 +277,10 @@ impl Input {
             },
             ["quicksort", variant, n, m] => {
                 Self::Quicksort { variant: quicksort::variant(variant)?, n: n.parse().ok()?, m: m.parse().ok()? }
+            }
+            ["integers", operation, width] => {
+                let operation = operation.parse().ok().filter(|at| *at < OPERATIONS.len())?;
+                Self::Integers { operation, width: width.parse().ok()? }
             }
             ["file", path] => Self::File(path.into()),
             _ => return None,

@@ -6,7 +6,7 @@
 //! - [`horn`]: programs as Horn clauses, for one of the peers;
 //! - [`measure`](mod@measure): one run;
 //! - [`table`], [`plot`]: the results;
-//! - [`threads`], [`quicksort`]: the cases and tables of one section each.
+//! - [`threads`], [`quicksort`], [`integers`]: the cases and tables of one section each.
 
 #![expect(
     clippy::print_stdout,
@@ -16,6 +16,7 @@
 
 mod cases;
 mod horn;
+mod integers;
 mod measure;
 mod plot;
 mod quicksort;
@@ -38,7 +39,7 @@ usage: cargo run --release -p bench [-- [OPTIONS] [DIR]]
 
   --quick            small sizes only
   --section NAME     only this section: peers, solver, bluetooth, threads,
-                     pushdown or quicksort; may be repeated
+                     pushdown, quicksort or integers; may be repeated
   --timeout SECONDS  time limit for each run (60; quick: 10)
   --binary FILE      measure this cauldron; otherwise it is built
   --only TEXT        only cases and tools in whose name the text occurs; may be repeated
@@ -125,6 +126,7 @@ fn run(request: &Request) -> Result<(), String> {
             Section::Bluetooth => String::new(),
             Section::Threads => threads::tables(&rows),
             Section::Quicksort => quicksort::tables(&rows),
+            Section::Integers => integers::table(&rows),
         };
         println!("\n{summary}");
         write_results(*section, &rows)?;
@@ -201,6 +203,7 @@ fn one(case: &Case, tool: &Tool, limit: Duration, scratch: &Path) -> Result<Row,
         nodes: told.nodes,
         variables: told.variables,
         tuples: told.tuples,
+        validated: told.validated,
     })
 }
 
@@ -227,6 +230,8 @@ struct Told {
     variables: Option<u64>,
     /// View tuples; none where there were none.
     tuples: Option<u64>,
+    /// Whether the proof was validated; none where there is no proof.
+    validated: Option<bool>,
 }
 
 /// What a report says, from a second run: a report with a long trace in it takes time to write.
@@ -238,6 +243,7 @@ fn told(command: &mut Command, limit: Duration, report: &Path) -> Told {
             nodes: number_in(report, "peak_nodes"),
             variables: number_in(report, "bdd_variables"),
             tuples: number_in(report, "view_tuples").filter(|tuples| *tuples > 0),
+            validated: value_in(report, "validated", char::is_alphabetic).and_then(|word| word.parse().ok()),
         },
         Err(_) => Told::default(),
     }
@@ -268,14 +274,18 @@ fn prepare_here(kind: &str, file: &Path, input: &[&str]) -> Result<(), String> {
     write(file, tools::prepare(kind, &input)?)
 }
 
-/// The first number with this name in a JSON file, which may be large.
+/// The first number with this name in a JSON file.
 fn number_in(file: &Path, name: &str) -> Option<u64> {
+    value_in(file, name, |digit| digit.is_ascii_digit())?.parse().ok()
+}
+
+/// The first value with this name in a JSON file, which may be large: as far as its characters are of the value.
+fn value_in(file: &Path, name: &str, is_part: impl Fn(char) -> bool) -> Option<String> {
     let key = format!("\"{name}\":");
     for line in BufReader::new(std::fs::File::open(file).ok()?).lines() {
         let line = line.ok()?;
         if let Some((_, rest)) = line.split_once(&key) {
-            let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
-            return digits.parse().ok();
+            return Some(rest.trim_start().chars().take_while(|c| is_part(*c)).collect());
         }
     }
     None

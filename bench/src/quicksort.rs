@@ -138,6 +138,7 @@ mod tests {
             nodes: None,
             variables: None,
             tuples: None,
+            validated: None,
         };
         let off = IMPROVEMENTS[1].0;
         let ours = IMPROVEMENTS[0].0;

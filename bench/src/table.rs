@@ -20,6 +20,8 @@ pub(crate) struct Row {
     pub(crate) nodes: Option<u64>,
     pub(crate) variables: Option<u64>,
     pub(crate) tuples: Option<u64>,
+    /// Whether the proof was validated, where there is one.
+    pub(crate) validated: Option<bool>,
 }
 
 /// How a run ended.
@@ -209,6 +211,7 @@ mod tests {
             nodes: Some(3),
             variables: None,
             tuples: None,
+            validated: None,
         }
     }
 

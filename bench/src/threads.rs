@@ -269,6 +269,7 @@ mod tests {
             nodes: Some(30_000),
             variables: Some(60),
             tuples: Some(tuples),
+            validated: None,
         }
     }
 

@@ -85,6 +85,9 @@ pub(crate) const IMPROVEMENTS: &[Setting] = &[
     ("no components", &["check", "--no-components"]),
 ];
 
+/// As users have it, with the evidence checked.
+const INTEGER_SETTINGS: &[Setting] = &[("cauldron", &["check"])];
+
 /// View tuples are split only where they must be.
 pub(crate) const LAZY: &str = "lazy";
 
@@ -103,6 +106,7 @@ pub(crate) fn tools(section: Section, cauldron: &Path) -> Vec<Tool> {
         Section::Solver => SOLVER_SETTINGS.iter().map(ours).collect(),
         Section::Bluetooth => BOUNDED_SETTINGS.iter().map(ours).collect(),
         Section::Threads => THREAD_SETTINGS.iter().map(ours).collect(),
+        Section::Integers => INTEGER_SETTINGS.iter().map(ours).collect(),
         // Moped's other direction gives wrong answers.
         Section::Pushdown => PUSHDOWN_SETTINGS.iter().map(ours).chain(peer(("moped", Kind::Moped, &["-r"]))).collect(),
         Section::Quicksort => IMPROVEMENTS[..1]
@@ -142,7 +146,9 @@ impl Tool {
             }
             Input::Quicksort { .. } => matches!(self.kind, Kind::Cauldron | Kind::Moped),
             Input::File(_) => matches!(self.kind, Kind::Cauldron | Kind::Z3),
-            Input::Bluetooth { .. } | Input::Vector { .. } | Input::SearchTree { .. } => self.kind == Kind::Cauldron,
+            Input::Bluetooth { .. } | Input::Vector { .. } | Input::SearchTree { .. } | Input::Integers { .. } => {
+                self.kind == Kind::Cauldron
+            }
         }
     }
 

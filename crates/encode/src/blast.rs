@@ -9,7 +9,7 @@ use bdd::{Bdd, Manager, Stop, Var};
 use program::{BinaryOp, Expr, NaryOp, Program, Relation, Rhs, Sort, UnaryOp, Update, Value, VariableId, When};
 
 use crate::circuit::{self, Bits, Shift};
-use crate::slots::{Copy, Slots, width};
+use crate::slots::{Copy, Slots, n_elements, width};
 
 /// Says which copy of a variable a read or a write at a moment means.
 pub(crate) type CopyOf<'a> = &'a dyn Fn(VariableId, When) -> Copy;
@@ -175,7 +175,7 @@ impl Blaster<'_> {
     }
 
     fn element(&self, array: &Expr, index: &Expr, scratch: &mut Scratch) -> Result<Bits, Stop> {
-        let n = self.n_elements(array);
+        let n = n_elements(self.program, array);
         let elements = self.bits(array, scratch)?;
         let index = self.bits(index, scratch)?;
         let size = elements.len() / n;
@@ -197,32 +197,6 @@ impl Blaster<'_> {
         }
         let number: Bits = (0..bits.len()).map(|bit| self.manager.constant(number >> bit & 1 == 1)).collect();
         circuit::equal(self.manager, bits, &number)
-    }
-
-    fn n_elements(&self, array: &Expr) -> usize {
-        match array {
-            Expr::Read(variable, _) => n_elements(self.program.sort(*variable)),
-            Expr::Const(_, sort) => n_elements(sort),
-            Expr::Ite(_, then, _) => self.n_elements(then),
-            Expr::Index(outer, _) => match self.array_sort(outer) {
-                Some(Sort::Array(element, _)) => n_elements(&element),
-                _ => 1,
-            },
-            Expr::Any | Expr::Unary(..) | Expr::Binary(..) | Expr::Nary(..) => 1,
-        }
-    }
-
-    fn array_sort(&self, array: &Expr) -> Option<Sort> {
-        match array {
-            Expr::Read(variable, _) => Some(self.program.sort(*variable).clone()),
-            Expr::Const(_, sort) => Some(sort.clone()),
-            Expr::Ite(_, then, _) => self.array_sort(then),
-            Expr::Index(outer, _) => match self.array_sort(outer)? {
-                Sort::Array(element, _) => Some(*element),
-                _ => None,
-            },
-            Expr::Any | Expr::Unary(..) | Expr::Binary(..) | Expr::Nary(..) => None,
-        }
     }
 
     fn nary(&self, op: NaryOp, operands: &[Expr], scratch: &mut Scratch) -> Result<Bdd, Stop> {
@@ -275,13 +249,6 @@ impl Blaster<'_> {
             BinaryOp::Lshr => circuit::shift(m, a, b, Shift::Right),
             BinaryOp::Ashr => circuit::shift(m, a, b, Shift::RightSigned),
         }
-    }
-}
-
-fn n_elements(sort: &Sort) -> usize {
-    match sort {
-        Sort::Array(_, n) => *n as usize,
-        Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => 1,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Arithmetic on vectors of diagrams, least significant bit first.
 
+use std::cmp::Reverse;
+
 use bdd::{Bdd, Manager, Stop};
 
 /// A vector of diagrams.
@@ -94,9 +96,15 @@ pub(crate) fn choose(condition: &Bdd, then: &[Bdd], otherwise: &[Bdd]) -> Result
 }
 
 /// Equality of two vectors.
+///
+/// The lowest bits in the order come first: then the conjunction grows at its top, and what is there already is part of
+/// what it becomes. Of a bit that is computed and one that is stored, the stored one says where it is.
 pub(crate) fn equal(manager: &Manager, left: &[Bdd], right: &[Bdd]) -> Result<Bdd, Stop> {
+    let top = |bit: &Bdd| bit.branches().map(|(var, ..)| var);
+    let mut bits: Vec<(&Bdd, &Bdd)> = left.iter().zip(right).rev().collect();
+    bits.sort_by_cached_key(|(a, b)| Reverse(top(a).max(top(b))));
     let mut result = manager.bdd_true();
-    for (a, b) in left.iter().zip(right).rev() {
+    for (a, b) in bits {
         result = result.and(&a.iff(b)?)?;
     }
     Ok(result)

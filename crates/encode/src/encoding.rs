@@ -367,10 +367,13 @@ impl<'p> Encoding<'p> {
 
     /// Two copies of a variable are equal.
     pub fn equality(&self, variable: VariableId, left: Copy, right: Copy) -> Result<Bdd, Stop> {
+        let mut slots = self.slots.bits(variable).to_vec();
+        slots.sort_unstable();
         let mut result = self.manager.bdd_true();
-        for slot in self.slots.bits(variable).iter().rev() {
-            let left = self.manager.literal(self.slots.var(*slot, left), true)?;
-            let right = self.manager.literal(self.slots.var(*slot, right), true)?;
+        // From below: what is there already becomes part of what is built on top of it.
+        for slot in slots.into_iter().rev() {
+            let left = self.manager.literal(self.slots.var(slot, left), true)?;
+            let right = self.manager.literal(self.slots.var(slot, right), true)?;
             result = result.and(&left.iff(&right)?)?;
         }
         Ok(result)

@@ -5,9 +5,12 @@
 //!
 //! Modules in reading order:
 //! - `effects`: what each procedure may change and what its callers see;
-//! - `slots`: bits of variables share slots, each slot has five copies;
-//! - `order`: the static order of slots;
+//! - `slots`: where bits live, each with five copies;
+//! - `kinds`: variables whose values meet bit by bit;
+//! - `columns`: locals of different procedures share slots;
+//! - `order`: slots that occur together become neighbours;
 //! - `select`: with arrays, what selects and what is selected;
+//! - `arrangement`: the static order of slots, made of all these;
 //! - `circuit`: arithmetic on vectors of diagrams;
 //! - `blast`: expressions and relations to diagrams;
 //! - `image`: steps as images of sets;
@@ -19,12 +22,15 @@
 //! - `supply`: a program as the model of the fixed-point calculus.
 
 mod alike;
+mod arrangement;
 mod blast;
 mod call;
 mod circuit;
+mod columns;
 mod effects;
 mod encoding;
 mod image;
+mod kinds;
 mod order;
 mod parallel;
 mod select;

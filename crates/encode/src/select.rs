@@ -1,125 +1,48 @@
 //! What selects and what is selected, in programs with arrays.
 //!
 //! Moped's advice for orders: indices above elements. A diagram that has read the indices knows which elements matter.
-//! Variables are of one kind when values pass between them or they are compared: `i < n`, `i := n + 1`. A kind selects
-//! when an index is made of one of its variables. A scalar of the same kind as elements (a pivot) is read with them, bit
+//! A kind (`kinds`) selects when an index is made of one of its variables. A scalar of the same kind as elements (a pivot) is read with them, bit
 //! by bit, so it belongs among them.
 
 use base::IdVec;
-use program::{BinaryOp, Expr, Program, Relation, Rhs, Scope, Sort, UnaryOp, VariableId};
+use program::{Program, Scope, Sort, VariableId};
 
-use crate::slots::relations;
+use crate::kinds::Kinds;
+use crate::slots::width;
 
-/// By variable: whether its place is below those that select.
-pub(crate) fn selected(program: &Program) -> IdVec<VariableId, bool> {
-    let mut kinds = Kinds::of(program);
+/// By variable: how many of its low bits stand above what is selected.
+///
+/// A kind that selects and has elements, like pointers or the `int` of a language, has to be in both places. Pointers are
+/// no wider than it takes to tell the elements of an array apart: they are above. Of wider numbers only the bits that tell
+/// elements apart are above, and only where an index is made of them: to have all bits there would tear sums apart.
+pub(crate) fn bits_above(program: &Program, kinds: &Kinds) -> IdVec<VariableId, u32> {
     let n = program.variables.len();
-    let (mut selects, mut has_elements) = (IdVec::filled(n, false), IdVec::filled(n, false));
+    let (mut index_bits, mut has_elements) = (IdVec::filled(n, 0), IdVec::filled(n, false));
     let is_array = |variable: VariableId| matches!(program.sort(variable), Sort::Array(..));
     for variable in program.variables.ids() {
-        let kind = kinds.of_variable(variable);
-        selects[kind] |= kinds.makes_index[variable];
+        let kind = kinds.of_variable(variable).0;
+        index_bits[kind] = kinds.index_bits[variable].max(index_bits[kind]);
         has_elements[kind] |= is_array(variable);
     }
-    let mut selected = IdVec::filled(n, false);
-    for (id, variable) in program.variables.iter_ids() {
-        let kind = kinds.of_variable(id);
-        let is_local = matches!(variable.scope, Scope::Local(_));
-        // What has nothing to do with arrays: flags of the procedure decide about the way.
-        selected[id] = is_array(id) || !selects[kind] && (has_elements[kind] || !is_local);
-    }
-    selected
-}
-
-/// Variables by kind: a forest in which the root stands for the kind.
-struct Kinds {
-    parent: IdVec<VariableId, VariableId>,
-    makes_index: IdVec<VariableId, bool>,
-}
-
-impl Kinds {
-    fn of(program: &Program) -> Self {
-        let parent = program.variables.ids().collect();
-        let mut kinds = Self { parent, makes_index: IdVec::filled(program.variables.len(), false) };
-        program.edges.iter().flat_map(relations).for_each(|relation| kinds.read(relation));
-        kinds
-    }
-
-    fn of_variable(&mut self, mut variable: VariableId) -> VariableId {
-        while self.parent[variable] != variable {
-            let above = self.parent[self.parent[variable]];
-            self.parent[variable] = above;
-            variable = above;
+    let above = |id: VariableId| {
+        let kind = kinds.of_variable(id).0;
+        let is_local = matches!(program.variables[id].scope, Scope::Local(_));
+        match (index_bits[kind], has_elements[kind]) {
+            _ if is_array(id) => 0,
+            // What has nothing to do with arrays: flags of the procedure decide about the way.
+            (0, has_elements) => {
+                if has_elements || !is_local {
+                    0
+                } else {
+                    u32::MAX
+                }
+            }
+            (_, false) => u32::MAX,
+            (bits, true) if width(program, program.sort(id)) <= bits as usize => u32::MAX,
+            (_, true) => kinds.index_bits[id],
         }
-        variable
-    }
-
-    fn read(&mut self, relation: &Relation) {
-        self.apart(&relation.guard);
-        self.apart(&relation.constraint);
-        for update in &relation.updates {
-            let mut together = vec![update.variable];
-            if let Rhs::Expr(value) = &update.value {
-                self.value(value, &mut together);
-            }
-            self.link(&together);
-            update.index.iter().for_each(|index| self.index(index));
-        }
-    }
-
-    /// Reads an expression and collects the variables whose values pass into its own.
-    fn value(&mut self, expr: &Expr, passing: &mut Vec<VariableId>) {
-        match expr {
-            Expr::Const(..) | Expr::Any => {}
-            Expr::Read(variable, _) => passing.push(*variable),
-            Expr::Unary(UnaryOp::Not, operand) => self.apart(operand),
-            Expr::Unary(_, operand) => self.value(operand, passing),
-            Expr::Binary(op, left, right) if is_comparison(*op) => {
-                let mut together = Vec::new();
-                self.value(left, &mut together);
-                self.value(right, &mut together);
-                self.link(&together);
-            }
-            Expr::Binary(_, left, right) => {
-                self.value(left, passing);
-                self.value(right, passing);
-            }
-            Expr::Nary(_, operands) => operands.iter().for_each(|operand| self.apart(operand)),
-            Expr::Ite(condition, then, otherwise) => {
-                self.apart(condition);
-                self.value(then, passing);
-                self.value(otherwise, passing);
-            }
-            Expr::Index(array, index) => {
-                self.value(array, passing);
-                self.index(index);
-            }
-        }
-    }
-
-    /// Reads an expression whose value is of no kind.
-    fn apart(&mut self, expr: &Expr) {
-        self.value(expr, &mut Vec::new());
-    }
-
-    fn index(&mut self, index: &Expr) {
-        let mut together = Vec::new();
-        self.value(index, &mut together);
-        together.iter().for_each(|variable| self.makes_index[*variable] = true);
-        self.link(&together);
-    }
-
-    fn link(&mut self, together: &[VariableId]) {
-        for pair in together.windows(2) {
-            let (one, other) = (self.of_variable(pair[0]), self.of_variable(pair[1]));
-            self.parent[one.max(other)] = one.min(other);
-        }
-    }
-}
-
-fn is_comparison(op: BinaryOp) -> bool {
-    use BinaryOp::{Eq, Implies, Ne, Sle, Slt, Ule, Ult};
-    matches!(op, Eq | Ne | Implies | Ult | Ule | Slt | Sle)
+    };
+    program.variables.ids().map(above).collect()
 }
 
 #[cfg(test)]
@@ -131,8 +54,8 @@ mod tests {
     /// The names of the variables that are placed below.
     fn below(text: &str) -> Vec<String> {
         let (program, _) = program::text::parse(&Source::new("test", text)).unwrap();
-        let selected = selected(&program);
-        let names = program.variables.iter_ids().filter(|(id, _)| selected[*id]);
+        let above = bits_above(&program, &Kinds::of(&program));
+        let names = program.variables.iter_ids().filter(|(id, _)| above[*id] == 0);
         names.map(|(_, variable)| variable.name.clone()).collect()
     }
 

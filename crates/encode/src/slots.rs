@@ -1,12 +1,11 @@
 //! Bits and their places: locals of different procedures share slots, and every slot has five copies, or six.
 
-use base::{Id, IdVec};
+use base::IdVec;
 use bdd::{Manager, Stop, Var};
-use program::{Edge, EdgeKind, Expr, Program, Relation, Rhs, Scope, Sort, VariableId};
-use rustc_hash::FxHashMap;
+use program::verify::sort_of;
+use program::{Edge, EdgeKind, Expr, Program, Relation, Sort, VariableId};
 
-use crate::order::{Group, arrange};
-use crate::select::selected;
+use crate::arrangement::Arrangement;
 
 /// One bit of a shared or private variable, or of one local of each procedure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -47,19 +46,19 @@ impl Slots {
     /// Gives slots to all variables that occur in the program, in a good order, and creates the copies.
     #[must_use]
     pub fn of(program: &Program, manager: &Manager) -> Self {
-        Self::create(arranged(program), manager, N_COPIES)
+        Self::create(Arrangement::of(program).bits, manager, N_COPIES)
     }
 
     /// The same, with the copy [`Copy::Origin`] as well.
     #[must_use]
     pub fn with_origins(program: &Program, manager: &Manager) -> Self {
-        Self::create(arranged(program), manager, N_COPIES + 1)
+        Self::create(Arrangement::of(program).bits, manager, N_COPIES + 1)
     }
 
     /// The same in the order in which variables occur, for comparisons.
     #[must_use]
     pub fn as_they_occur(program: &Program, manager: &Manager) -> Self {
-        Self::create(allocate(program), manager, N_COPIES)
+        Self::create(Arrangement::as_they_occur(program).bits, manager, N_COPIES)
     }
 
     /// Whether there is a copy [`Copy::Origin`].
@@ -131,81 +130,6 @@ impl Slots {
     }
 }
 
-/// Slots for all variables that occur in the program, in a good order.
-pub(crate) fn arranged(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
-    let mut bits = allocate(program);
-    let n = n_slots(&bits);
-    let mut order = arrange(n, &groups(program, &bits));
-    let first_local = n_global_slots(program, &bits);
-    if has_arrays(program) {
-        // Moped's advice: what selects above what is selected. What is compared with elements stays among them.
-        let is_below = selected_slots(program, &bits, n);
-        order.sort_by_key(|slot| is_below[*slot as usize]);
-        let n_above = order.iter().filter(|slot| !is_below[**slot as usize]).count();
-        let (above, below) = order.split_at_mut(n_above);
-        turn(program, &bits, above);
-        turn(program, &bits, below);
-    } else {
-        // What decides about the way above what is only counted with: sets fall into few cases first.
-        let tested = tested(program, &bits, n);
-        order.sort_by_key(|slot| *slot < first_local && !tested[*slot as usize]);
-    }
-    let mut place = vec![0u32; n];
-    for (position, slot) in order.iter().enumerate() {
-        place[*slot as usize] = position as u32;
-    }
-    for slot in bits.iter_mut().flatten() {
-        slot.0 = place[slot.0 as usize];
-    }
-    bits
-}
-
-/// By slot: whether one of its variables is selected and none selects.
-fn selected_slots(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>, n_slots: usize) -> Vec<bool> {
-    let mut is_below = vec![true; n_slots];
-    for (variable, is_selected) in selected(program).iter_ids() {
-        bits[variable].iter().for_each(|slot| is_below[slot.0 as usize] &= is_selected);
-    }
-    is_below
-}
-
-/// By slot: whether a guard reads it.
-fn tested(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>, n_slots: usize) -> Vec<bool> {
-    let mut tested = vec![false; n_slots];
-    let mut read = |variable: VariableId| bits[variable].iter().for_each(|slot| tested[slot.0 as usize] = true);
-    program.edges.iter().flat_map(relations).for_each(|relation| for_each_expr(&relation.guard, &mut read));
-    tested
-}
-
-/// Turns a part of the order round if less significant bits of numbers come first in it: numbers are compared and
-/// sorted from their most significant bits on.
-fn turn(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>, order: &mut [u32]) {
-    let place: FxHashMap<u32, usize> = order.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
-    let (mut upwards, mut downwards) = (0, 0);
-    for (id, variable) in program.variables.iter_ids() {
-        for element in bits[id].chunks(element_width(program, &variable.sort).max(1)) {
-            for pair in element.windows(2) {
-                if let (Some(low), Some(high)) = (place.get(&pair[0].0), place.get(&pair[1].0)) {
-                    *(if low < high { &mut upwards } else { &mut downwards }) += 1;
-                }
-            }
-        }
-    }
-    if upwards > downwards {
-        order.reverse();
-    }
-}
-
-fn has_arrays(program: &Program) -> bool {
-    program.variables.iter().any(|variable| matches!(variable.sort, Sort::Array(..)))
-}
-
-/// Slots of shared and private variables come before those of locals as long as they are not arranged.
-fn n_global_slots(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> u32 {
-    let globals = program.variables.iter_ids().filter(|(_, variable)| !matches!(variable.scope, Scope::Local(_)));
-    globals.flat_map(|(id, _)| &bits[id]).map(|slot| slot.0 + 1).max().unwrap_or(0)
-}
-
 pub(crate) fn n_slots(bits: &IdVec<VariableId, Vec<Slot>>) -> usize {
     bits.iter().flatten().map(|slot| slot.0 as usize + 1).max().unwrap_or(0)
 }
@@ -241,61 +165,44 @@ pub(crate) fn width(program: &Program, sort: &Sort) -> usize {
 }
 
 /// Number of bits of what an array holds, or of a sort that is none.
-fn element_width(program: &Program, sort: &Sort) -> usize {
+pub(crate) fn element_width(program: &Program, sort: &Sort) -> usize {
     match sort {
         Sort::Array(element, _) => element_width(program, element),
         scalar => width(program, scalar),
     }
 }
 
+/// Number of elements of an array; 1 of a sort that is none.
+pub(crate) fn length(sort: &Sort) -> usize {
+    match sort {
+        Sort::Array(_, n) => *n as usize,
+        Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => 1,
+    }
+}
+
+/// Number of elements of the array that an expression stands for.
+pub(crate) fn n_elements(program: &Program, array: &Expr) -> usize {
+    match array {
+        Expr::Read(variable, _) => length(program.sort(*variable)),
+        other => sort_of(program, other).map_or(1, |sort| length(&sort)),
+    }
+}
+
 /// Bits that tell `n` values apart.
-fn bits_for(n: usize) -> usize {
+pub(crate) fn bits_for(n: usize) -> usize {
     (usize::BITS - n.saturating_sub(1).leading_zeros()) as usize
 }
 
-/// Slots in order of first occurrence; locals of different procedures count from the same number.
-fn allocate(program: &Program) -> IdVec<VariableId, Vec<Slot>> {
-    let mut bits: IdVec<VariableId, Vec<Slot>> = IdVec::filled(program.variables.len(), Vec::new());
-    let mut n_global = 0;
-    let mut n_local = vec![0u32; program.procedures.len()];
-    let mut occur = |variable: VariableId| {
-        if !bits[variable].is_empty() {
-            return;
-        }
-        let next = match program.variables[variable].scope {
-            Scope::Shared | Scope::Private => &mut n_global,
-            Scope::Local(procedure) => &mut n_local[procedure.index()],
-        };
-        let n = width(program, program.sort(variable)) as u32;
-        bits[variable] = (*next..*next + n).map(Slot).collect();
-        *next += n;
-    };
-    for_each_expr(&program.start, &mut occur);
-    for_each_expr(&program.uninterruptible, &mut occur);
-    for edge in &program.edges {
-        for relation in relations(edge) {
-            relation.updates.iter().for_each(|update| occur(update.variable));
-            relation.exprs().for_each(|expr| for_each_expr(expr, &mut occur));
-        }
-    }
-    // A caller sees these at the exit, whether they occur or not.
-    program.procedures.iter().flat_map(|p| &p.results).for_each(|result| occur(*result));
-    for (id, variable) in program.variables.iter_ids() {
-        if matches!(variable.scope, Scope::Local(_)) {
-            bits[id].iter_mut().for_each(|slot| slot.0 += n_global);
-        }
-    }
-    bits
-}
-
-fn for_each_expr(expr: &Expr, occur: &mut impl FnMut(VariableId)) {
+/// Calls a function with each variable that an expression reads.
+pub(crate) fn for_each_read(expr: &Expr, read: &mut impl FnMut(VariableId)) {
     expr.visit(&mut |expr| {
         if let Expr::Read(variable, _) = expr {
-            occur(*variable);
+            read(*variable);
         }
     });
 }
 
+/// What an edge does to the data: one relation, or those of entering and leaving a call.
 pub(crate) fn relations(edge: &Edge) -> impl Iterator<Item = &Relation> {
     let (first, second) = match &edge.kind {
         EdgeKind::Step(relation) => (relation, None),
@@ -303,62 +210,4 @@ pub(crate) fn relations(edge: &Edge) -> impl Iterator<Item = &Relation> {
         EdgeKind::Spawn(spawn) => (&spawn.enter, None),
     };
     std::iter::once(first).chain(second)
-}
-
-/// The groups of slots that occur together in an update, a guard or a constraint.
-fn groups(program: &Program, bits: &IdVec<VariableId, Vec<Slot>>) -> Vec<Group> {
-    let mut meetings = Meetings { program, bits, weights: FxHashMap::default(), slots: Vec::new() };
-    let mut variables: Vec<VariableId> = Vec::new();
-    for relation in program.edges.iter().flat_map(relations) {
-        for update in &relation.updates {
-            variables.push(update.variable);
-            if let Rhs::Expr(expr) = &update.value {
-                for_each_expr(expr, &mut |variable| variables.push(variable));
-            }
-            meetings.add(&variables);
-            variables.clear();
-        }
-        for condition in [&relation.guard, &relation.constraint] {
-            for_each_expr(condition, &mut |variable| variables.push(variable));
-            meetings.add(&variables);
-            variables.clear();
-        }
-    }
-    let mut groups: Vec<Group> = meetings.weights.into_iter().collect();
-    groups.sort_unstable();
-    groups
-}
-
-/// How often slots occur together.
-struct Meetings<'a> {
-    program: &'a Program,
-    bits: &'a IdVec<VariableId, Vec<Slot>>,
-    weights: FxHashMap<Vec<u32>, u64>,
-    /// Room for one group.
-    slots: Vec<u32>,
-}
-
-impl Meetings<'_> {
-    /// Counts each bit of some variables, and of the elements of arrays, with the same bit of the others.
-    fn add(&mut self, variables: &[VariableId]) {
-        let element = |v: &VariableId| element_width(self.program, self.program.sort(*v)).max(1);
-        let deepest = variables.iter().map(element).max().unwrap_or(0);
-        for bit in 0..deepest {
-            self.slots.clear();
-            for variable in variables {
-                // Of an array, the bit of each element.
-                let elements = self.bits[*variable].chunks(element(variable));
-                self.slots.extend(elements.filter_map(|bits| bits.get(bit)).map(|slot| slot.0));
-            }
-            self.slots.sort_unstable();
-            self.slots.dedup();
-            if self.slots.len() < 2 {
-                continue;
-            }
-            match self.weights.get_mut(self.slots.as_slice()) {
-                Some(weight) => *weight += 1,
-                None => drop(self.weights.insert(self.slots.clone(), 1)),
-            }
-        }
-    }
 }

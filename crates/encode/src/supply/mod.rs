@@ -29,10 +29,11 @@ use base::IdVec;
 use bdd::{Manager, Stop, Var};
 use calculus::{Domain, Input, Model, ModelSort, Row, Signature};
 use program::{EdgeId, EdgeKind, LocationId, ProcedureId, Program, Scope, VariableId, When};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::alike::representatives;
-use crate::slots::{Slot, Slots, arranged, n_slots};
+use crate::arrangement::Arrangement;
+use crate::slots::{Slot, Slots, n_slots};
 pub use events::{Event, State};
 pub use points::{Point, Points};
 use saved::SavedSlots;
@@ -148,10 +149,11 @@ impl<'p> Supply<'p> {
             Point::Before(_) => 0,
         };
         let rank = points.list().iter().map(of_point).collect();
-        let mut arranged = arranged(program);
+        let mut arrangement = Arrangement::of(program);
         if program.threads.len() > 1 {
-            locals_above(program, &mut arranged);
+            arrangement = locals_above(program, arrangement);
         }
+        let mut arranged = arrangement.bits;
         let saved = SavedSlots::insert(program, &mut arranged);
         let (place, n_bits) = places(program, &arranged);
         let signature = signature(program, points.list().len(), n_bits);
@@ -253,16 +255,20 @@ fn is_global(program: &Program, variable: VariableId) -> bool {
 ///
 /// Formulae about threads record the shared variables many times over, the others only now and at the entry: with these
 /// few decided first, what is recorded is the same below most of them.
-fn locals_above(program: &Program, arranged: &mut IdVec<VariableId, Vec<Slot>>) {
-    let mut shared = vec![false; n_slots(arranged)];
-    for (_, slots) in arranged.iter_ids().filter(|(variable, _)| is_global(program, *variable)) {
+///
+/// A weave of both stays as it is: its operands must not be torn apart.
+fn locals_above(program: &Program, arranged: Arrangement) -> Arrangement {
+    let mut shared = vec![false; arranged.n_slots()];
+    for (_, slots) in arranged.bits.iter_ids().filter(|(variable, _)| is_global(program, *variable)) {
         slots.iter().for_each(|slot| shared[slot.0 as usize] = true);
     }
-    let mut order: Vec<usize> = (0..shared.len()).collect();
-    order.sort_by_key(|slot| shared[*slot]);
-    let mut place = vec![0u32; order.len()];
-    order.iter().enumerate().for_each(|(at, slot)| place[*slot] = at as u32);
-    arranged.iter_mut().flatten().for_each(|slot| slot.0 = place[slot.0 as usize]);
+    let own: FxHashSet<u32> =
+        (0..shared.len()).filter(|slot| !shared[*slot]).filter_map(|slot| arranged.weaves[slot]).collect();
+    let is_below =
+        |slot: u32| shared[slot as usize] && arranged.weaves[slot as usize].is_none_or(|weave| !own.contains(&weave));
+    let mut order: Vec<u32> = (0..shared.len() as u32).collect();
+    order.sort_by_key(|slot| is_below(*slot));
+    arranged.moved(&order)
 }
 
 /// For every slot its sort and its place in it, and how many bits `Local` and `Global` have.
