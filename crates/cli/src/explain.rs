@@ -164,10 +164,8 @@ target, and never will.",
 
 /// Code, title and explanation of everything that a message can be about.
 fn all() -> impl Iterator<Item = Code> {
-    [front_bp::CODES, OWN, calculus::CODES, mucke::CODES, front_pds::CODES, property::CODES]
-        .into_iter()
-        .flatten()
-        .copied()
+    let [calculus, mucke, property] = driver::CODES;
+    [front_bp::CODES, OWN, calculus, mucke, front_pds::CODES, property].into_iter().flatten().copied()
 }
 
 /// All codes.

@@ -1,18 +1,15 @@
-//! Work on a thread with a large stack, watched from the main thread: progress, signals, limits, panics.
+//! Work on a thread with a deep stack, watched from the main thread: progress, signals, limits, panics.
 //!
 //! The work looks at its budget by itself. The watch here is the second line of defence: work that does not react (a
 //! parser, one long operation) is left behind, and the process ends with what is known without it.
 
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use base::{Budget, Cancel, StopReason};
+use driver::deep::Panicked;
 
 use crate::progress::{Display, Status};
-
-/// Recursion follows the nesting of the source, so the stack is large. It is address space, not memory; where even
-/// that is scarce, smaller stacks do for ordinary programs.
-const STACK_SIZES: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 /// How often the main thread looks.
 const LOOK: Duration = Duration::from_millis(10);
@@ -98,20 +95,14 @@ pub(crate) fn run<T: Send + 'static>(
     display: &mut Display,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Ended<T> {
-    let (sender, receiver) = sync_channel(1);
-    let body = move || {
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        // The receiver is gone only when nobody waits for the result any more.
-        let _ = sender.send(outcome);
-    };
-    if spawn(body).is_err() {
-        return Ended::Overdue(StopReason::Memory);
-    }
+    // A large part of a limited address space is not for the stack.
+    let most = crate::memory::address_space().map_or(u64::MAX, |limit| limit / 8);
+    let Ok(receiver) = driver::deep::spawn(most, work) else { return Ended::Overdue(StopReason::Memory) };
     let mut cancelled_at = None;
     let ended = loop {
         match receiver.recv_timeout(LOOK) {
             Ok(Ok(result)) => break Ended::Done(result),
-            Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => break Ended::Panicked,
+            Ok(Err(Panicked)) | Err(RecvTimeoutError::Disconnected) => break Ended::Panicked,
             Err(RecvTimeoutError::Timeout) => {}
         }
         if limits.cancel.is_cancelled() && cancelled_at.is_none() {
@@ -124,29 +115,6 @@ pub(crate) fn run<T: Send + 'static>(
     };
     display.finish();
     ended
-}
-
-fn spawn(body: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-    // `Builder::spawn` takes the closure even when it fails; the cell lets the next size try again.
-    let body = std::sync::Arc::new(std::sync::Mutex::new(Some(body)));
-    let mut outcome = Ok(());
-    // A large part of a limited address space is not for the stack.
-    let most = crate::memory::address_space().map_or(u64::MAX, |limit| limit / 8);
-    let smallest = STACK_SIZES[STACK_SIZES.len() - 1];
-    for size in STACK_SIZES.into_iter().filter(|size| *size as u64 <= most || *size == smallest) {
-        let body = std::sync::Arc::clone(&body);
-        let run = move || {
-            let body = body.lock().ok().and_then(|mut body| body.take());
-            if let Some(body) = body {
-                body();
-            }
-        };
-        match std::thread::Builder::new().name("work".into()).stack_size(size).spawn(run) {
-            Ok(_) => return Ok(()),
-            Err(error) => outcome = Err(error),
-        }
-    }
-    outcome
 }
 
 #[cfg(test)]
@@ -171,16 +139,6 @@ mod tests {
             started: Instant::now(),
             ceiling: memory,
         }
-    }
-
-    #[test]
-    fn deep_recursion_has_room() {
-        fn deep(n: u32) -> u32 {
-            let room = std::hint::black_box([n; 64]);
-            if n == 0 { 0 } else { 1 + deep(n - 1).min(u32::MAX - room[0]) }
-        }
-        let ended = run(&limits(None, None), &Status::default(), &mut display(), || deep(200_000));
-        assert!(matches!(ended, Ended::Done(200_000)));
     }
 
     #[test]

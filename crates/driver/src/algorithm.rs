@@ -5,11 +5,12 @@ use std::fmt;
 use std::ops::Deref;
 
 use base::{Diagnostics, Source};
-use engine::formula::{ALGORITHMS, Formula, Unready};
+use engine::formula::{Formula, Unready};
 use engine::{Engine, engines};
 use program::{Bound, EdgeKind, LocationId, Program};
 
 pub use calculus::Control;
+pub use engine::formula::ALGORITHMS;
 
 use crate::check::{CheckError, Options};
 
@@ -68,6 +69,14 @@ impl Algorithm {
             _ => return Ok(()),
         };
         Err(CheckError::OtherBound(self.name.clone(), wrong))
+    }
+}
+
+/// The canonical form of an algorithm file; or what is wrong with it.
+pub fn format(source: &Source) -> Result<String, Diagnostics> {
+    match calculus::fp::parse(source) {
+        (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(calculus::fp::format(&tree)),
+        (_, diagnostics) => Err(diagnostics),
     }
 }
 

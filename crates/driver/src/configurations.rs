@@ -2,10 +2,12 @@
 //! shown as the program has them.
 
 use base::{Context, StopReason};
-use engine::saturation::{Configuration, Configurations, Listing, Saturation, prepare, supports};
+use engine::saturation::{Configurations, Saturation, prepare, supports};
 use engine::{Engine as _, Statistics, Unsupported};
 use program::{Expr, Proposition, Value};
 use question::configuration::{ConfigurationSet, SetError, parse};
+
+pub use engine::saturation::{Configuration, Frame, ListedColumn, ListedState, ListedTransition, Listing, Part, State};
 
 use crate::{Loaded, Outcome};
 

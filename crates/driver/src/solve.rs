@@ -4,8 +4,11 @@
 use base::{Context, Diagnostics, Source};
 use calculus::Options;
 use engine::Engine as _;
-use engine::formula::{Answered, QueryAnswer};
+use engine::formula::Answered;
 use program::{Bound, LocationId};
+
+pub use engine::formula::{Cell, Found, QueryAnswer};
+pub use mucke;
 
 use crate::algorithm::unready_error;
 use crate::{Algorithm, CheckError, Language, LoadOptions, Loaded, Outcome, Question, QuestionError};

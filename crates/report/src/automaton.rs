@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use driver::Loaded;
-use engine::saturation::{Configuration, Frame, ListedColumn, ListedTransition, Listing, Part, State};
+use driver::configurations::{Configuration, Frame, ListedColumn, ListedTransition, Listing, Part, State};
 use program::{LocationId, Sort, Value, VariableId};
 use question::Written;
 use question::configuration::{location_label, location_name};

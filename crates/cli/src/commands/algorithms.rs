@@ -1,6 +1,6 @@
 //! `cauldron algorithms`: the algorithms that ship.
 
-use engine::formula::ALGORITHMS;
+use driver::algorithm::ALGORITHMS;
 
 use crate::args::AlgorithmsArgs;
 use crate::exit::Exit;

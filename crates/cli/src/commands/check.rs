@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::{Context, StopReason};
+use driver::evidence::certificate_text;
 use driver::temporal::TemporalQuestion;
 use driver::{Outcome, Question, Verdict};
 use report::json::outcome::{Answer, AskedQuestion, Job, Report, TargetName, target_names};
@@ -92,8 +93,7 @@ impl Check {
         session.status.enter("report");
         let mut report = Report::of(&self.job, &loaded, &outcome, self.telling(session), session.resources());
         let certificate = self.certificate(&outcome).map(|file| {
-            let text =
-                outcome.proof.as_ref().map(|proof| witness::format::to_text(&loaded.program, &proof.certificate));
+            let text = outcome.proof.as_ref().map(|proof| certificate_text(&loaded.program, &proof.certificate));
             (file, text.unwrap_or_default())
         });
         if let (Some((file, _)), Some(listed)) = (&certificate, &mut report.certificate) {

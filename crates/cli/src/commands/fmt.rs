@@ -68,10 +68,7 @@ fn boolean_program(source: &Source, talk: &Talk) -> Result<String, Failure> {
 }
 
 fn formula(source: &Source, talk: &Talk) -> Result<String, Failure> {
-    match calculus::fp::parse(source) {
-        (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(calculus::fp::format(&tree)),
-        (_, diagnostics) => {
-            Err(Failure::rendered(Exit::BadInput, render(&diagnostics, &source.clone().into(), talk.err)))
-        }
-    }
+    driver::algorithm::format(source).map_err(|diagnostics| {
+        Failure::rendered(Exit::BadInput, render(&diagnostics, &source.clone().into(), talk.err))
+    })
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use driver::solve::mucke::{self, Unfinished};
 use driver::{Algorithm, Context, Loaded, MuckeSolution, Outcome, Question, Solution};
-use mucke::Unfinished;
 use report::diagnostics::render as render_diagnostics;
 use report::json::common::Reason;
 use report::text::solution::render;
@@ -19,7 +19,7 @@ use crate::talk::{Failure, Talk};
 /// Runs the command.
 pub(crate) fn run(args: SolveFileArgs, talk: &Talk) -> Result<Exit, Failure> {
     let is_mucke = args.file.extension().is_some_and(|extension| extension == "mu");
-    let work = if is_mucke { mucke } else { answer };
+    let work = if is_mucke { answer_mucke } else { answer };
     Session::start(talk, &args.limits).conclude(move |session| work(&args, session))
 }
 
@@ -82,7 +82,7 @@ fn product(answered: &Outcome<Solution>, text: &str, session: &Session) -> Produ
 }
 
 /// A file of Mucke's language. What it loads is looked for beside it.
-fn mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
+fn answer_mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Failure> {
     let place = "for a file of Mucke's language";
     meaningless(args, place)?;
     let given = [(args.program.is_some(), "--program"), (!args.calculus.parameters.is_empty(), "--param")];

@@ -2,17 +2,18 @@
 //!
 //! What a certificate proves is one thing, what was asked another: one that proves less is refused.
 
+use driver::evidence::{Certificate, ValidateError};
 use driver::{Loaded, Question};
 use program::Target;
 use report::json::outcome::target_names;
 use report::text::verdict::describe;
 use report::visible::{abridged, counted, visible};
-use witness::{Certificate, ValidateError};
 
 use crate::args::ValidateArgs;
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
+use crate::progress::Recorder;
 use crate::session::{Session, question_failure, refusal, undecided};
 use crate::talk::{Failure, Talk};
 
@@ -36,13 +37,13 @@ fn validate(args: &ValidateArgs, session: &Session) -> Result<Product, Failure> 
     let asked = asked.map_err(|errors| question_failure(&errors, &loaded, &session.talk).failure)?;
     session.status.enter("read certificate");
     let (name, text) = input::evidence(&args.certificate)?;
-    let certificate = witness::format::parse(&loaded.program, &text).map_err(|error| {
+    let certificate = driver::evidence::read_certificate(&loaded.program, &text).map_err(|error| {
         Failure::new(Exit::BadInput, "CL0012", format!("`{name}` is not a certificate for this program: {error}"))
     })?;
-    session.status.enter("validate");
+    let recorder = Recorder::new(&session.status);
     let budget = session.limits.budget();
-    let _watch = budget.watch();
-    match witness::validate(&loaded.program, &certificate, &budget) {
+    let context = driver::Context::new(&budget, &recorder);
+    match driver::evidence::validate(&loaded.program, &certificate, &context) {
         Ok(()) => Ok(Proved::new(args, &loaded, &question, &asked, &certificate).product(session)),
         Err(ValidateError::Rejected(why)) => Ok(invalid(session, &why)),
         Err(ValidateError::Stopped(reason)) => Ok(undecided(reason)),

@@ -170,7 +170,7 @@ fn the_summary_lists_all_chapters() {
 
 #[test]
 fn algorithms_fit_on_a_page() {
-    for (name, text) in engine::formula::ALGORITHMS {
+    for (name, text) in driver::algorithm::ALGORITHMS {
         let longest = text.lines().map(|line| line.chars().count()).max();
         assert!(text.lines().count() <= 60 && longest <= Some(120), "{name}");
     }
@@ -185,7 +185,7 @@ fn the_tables_quote_the_files() {
     for section in chapter.split("\n## `").skip(1) {
         let name = section.split('`').next().unwrap();
         let (_, text) =
-            engine::formula::ALGORITHMS.iter().find(|(known, _)| Some(*known) == name.strip_suffix(".fp")).unwrap();
+            driver::algorithm::ALGORITHMS.iter().find(|(known, _)| Some(*known) == name.strip_suffix(".fp")).unwrap();
         let text = squeezed(text);
         for row in section.lines().filter_map(|line| line.strip_prefix("| `")) {
             let cell = row.replace("\\|", "\u{1}").split(" | ").next().unwrap().replace('\u{1}', "|");

@@ -1,7 +1,7 @@
 //! Sets of configurations: an automaton, and the answers to questions about it.
 
+use driver::configurations::{Configuration as Found, Listing, Part};
 use driver::{ConfigurationQuestion, FoundConfigurations, Loaded, Outcome};
-use engine::saturation::{Configuration as Found, Listing, Part};
 use program::{Value, VariableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -196,7 +196,7 @@ fn configuration(loaded: &Loaded, names: &Names<'_>, found: &Found) -> Configura
 }
 
 fn automaton(loaded: &Loaded, names: &Names<'_>, listing: &Listing) -> Automaton {
-    let column = |column: &engine::saturation::ListedColumn| AutomatonColumn {
+    let column = |column: &driver::configurations::ListedColumn| AutomatonColumn {
         node_variable: column.var,
         of: match column.part {
             Part::Frame => "frame",
@@ -207,14 +207,14 @@ fn automaton(loaded: &Loaded, names: &Names<'_>, listing: &Listing) -> Automaton
         variable: loaded.program.qualified_name(column.variable),
         bit: column.bit,
     };
-    let transition = |transition: &engine::saturation::ListedTransition| AutomatonTransition {
+    let transition = |transition: &driver::configurations::ListedTransition| AutomatonTransition {
         from: transition.from,
         location: names.symbol(transition.location),
         to: transition.to,
         condition: transition.root,
         columns: transition.columns.iter().map(column).collect(),
     };
-    let state = |state: &engine::saturation::ListedState| AutomatonState {
+    let state = |state: &driver::configurations::ListedState| AutomatonState {
         name: names.state(state.state),
         is_final: state.is_final,
     };

@@ -415,7 +415,7 @@ pub(crate) fn certificate(proof: &Proof) -> Certificate {
     Certificate { validated: proof.validated.is_yes(), reason, locations, file: None }
 }
 
-pub(crate) fn statistics(statistics: &engine::Statistics) -> Statistics {
+pub(crate) fn statistics(statistics: &driver::Statistics) -> Statistics {
     Statistics {
         steps: statistics.steps,
         bdd_variables: statistics.n_bdd_variables,

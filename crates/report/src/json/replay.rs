@@ -151,7 +151,7 @@ impl Replay {
 }
 
 fn fingerprint(program: &Program) -> String {
-    format!("{:016x}", witness::format::fingerprint(program))
+    format!("{:016x}", driver::evidence::fingerprint(program))
 }
 
 fn choices(program: &Program, choices: &[Choice]) -> Vec<JsonChoice> {

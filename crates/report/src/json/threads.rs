@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use driver::Loaded;
+use driver::evidence::story::{self, BodyId, EventKind};
 use program::{EdgeKind, LocationId, Program, Relation, Scope, Value, VariableId, When};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use witness::story::{self, BodyId, EventKind};
 
 use super::trace::Place;
 use super::value::Known;

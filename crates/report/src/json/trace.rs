@@ -1,11 +1,11 @@
 //! A run: told for people, with source lines and the values that matter, and written down for replay.
 
 use base::{Id, IdVec, Position, Span};
+use driver::evidence::story;
 use driver::{Counterexample, Loaded};
 use program::{Lasso, LocationId, Observation, ProcedureId, Role, Target, Value, VariableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use witness::story;
 
 use super::common::{Input, Tool, other_file};
 use super::outcome::TargetName;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use driver::configurations::{ListedTransition, Listing};
 use driver::{FoundConfigurations, Loaded, Outcome};
-use engine::saturation::{ListedTransition, Listing};
 
 use crate::automaton::Names;
 use crate::visible::{counted, visible};

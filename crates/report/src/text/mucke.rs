@@ -1,7 +1,7 @@
 //! The answers of a file of Mucke's language.
 
 use driver::MuckeSolution;
-use mucke::{Asked, Outcome, Resolved};
+use driver::solve::mucke::{Asked, Outcome, Resolved};
 
 use crate::visible::{counted, visible};
 

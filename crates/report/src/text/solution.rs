@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use driver::solve::{Cell, Found, QueryAnswer};
 use driver::{Loaded, Outcome, Solution};
-use engine::formula::{Cell, Found, QueryAnswer};
 use program::{LocationId, Value};
 
 use crate::visible::visible;
