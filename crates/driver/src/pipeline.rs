@@ -14,7 +14,7 @@ use base::{Context, StopReason};
 use engine::init::WithoutInit;
 use engine::{Answer, Asked, Engine};
 use program::{Bound, LocationId, Program, Trace};
-use transform::{BackError, Certified, Refused, Rewriting, Way};
+use transform::{Certified, Refused, Rewriting, Way};
 
 use crate::algorithm::{Chosen, PRODUCT, Ran};
 use crate::check::{CheckError, Options};
@@ -181,7 +181,7 @@ impl Walk<'_> {
                 engine::stopped(reason, found, self.way, asked, self.context).map(|answer| (answer, None))
             }
         }
-        .map_err(no_way_back)
+        .map_err(|error| CheckError::Evidence(error.to_string()))
     }
 
     /// How many targets are asked about at the beginning.
@@ -193,8 +193,4 @@ impl Walk<'_> {
     fn bound(&self) -> Option<Bound> {
         self.way.steps().iter().find_map(|step| step.back.bound())
     }
-}
-
-fn no_way_back(error: BackError) -> CheckError {
-    CheckError::Evidence(error.to_string())
 }

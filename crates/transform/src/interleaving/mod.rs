@@ -106,7 +106,7 @@ pub fn supports(program: &Program, n_slots: usize) -> Result<(), Unsupported> {
     check(program)?;
     let mut n_places = 0;
     let mut unfold = |start: ProcedureId, entry: Option<LocationId>, times: usize| {
-        let places = unfold::unfold(program, start, entry, MAX_PLACES.saturating_sub(n_places))?;
+        let places = unfold::unfold(program, start, entry, MAX_PLACES.saturating_sub(n_places), n_slots > 0)?;
         n_places += times * (places.places.len() + 2 * places.n_spawns);
         if n_places > MAX_PLACES { Err(Unsupported::ManyPlaces) } else { Ok(()) }
     };
@@ -140,7 +140,7 @@ fn unfolded(program: &Program) -> Result<Vec<Unfolded>, Unsupported> {
     let mut n_places = 0;
     for start in starts(program) {
         let entry = program.procedures[start].entries.first().copied();
-        let thread = unfold::unfold(program, start, entry, MAX_PLACES.saturating_sub(n_places))?;
+        let thread = unfold::unfold(program, start, entry, MAX_PLACES.saturating_sub(n_places), false)?;
         n_places += thread.places.len();
         unfolded.push(thread);
     }

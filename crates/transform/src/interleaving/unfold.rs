@@ -66,12 +66,13 @@ impl Unfolded {
     }
 }
 
-/// Unfolds the calls of a thread.
+/// Unfolds the calls of a thread. A thread does not go on behind the start of another unless there is a slot for it.
 pub(super) fn unfold(
     program: &Program,
     start: ProcedureId,
     entry: Option<LocationId>,
     max_places: usize,
+    has_slots: bool,
 ) -> Result<Unfolded, Unsupported> {
     let graph = Graph::of(program);
     let first = Frame { procedure: start, depth: 0, caller: None, is_held: false };
@@ -93,7 +94,12 @@ pub(super) fn unfold(
         }
         for edge in graph.outgoing(location) {
             let target = program.edges[*edge].target;
-            unfolded.n_spawns += usize::from(matches!(program.edges[*edge].kind, EdgeKind::Spawn(_)));
+            if let EdgeKind::Spawn(_) = program.edges[*edge].kind {
+                unfolded.n_spawns += 1;
+                if !has_slots {
+                    continue;
+                }
+            }
             let EdgeKind::Call(call) = &program.edges[*edge].kind else {
                 unfolded.add(frame, target);
                 continue;
