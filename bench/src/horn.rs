@@ -241,7 +241,7 @@ fn return_clause(program: &Program, edge: &Edge, call: &Call, exit: LocationId) 
 /// The clauses for a Boolean program and the label, or else the assertions, that are asked about.
 pub(crate) fn from_source(text: &str, label: Option<&str>) -> Result<String, String> {
     let source = base::Source::new("input", text);
-    let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default());
+    let loaded = driver::load(source, &front_bp::FRONT_END, &driver::FrontOptions::default());
     let program = loaded.map_err(|_| "the program is rejected".to_owned())?.program;
     let targets = label.map_or_else(|| program.assertion_targets(), |label| program.label_targets(label));
     let locations: Vec<LocationId> = targets.into_iter().map(|target| target.location).collect();

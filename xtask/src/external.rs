@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use base::{Budget, Silent, Source};
-use driver::{CheckError, Dialect, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
+use driver::{CheckError, FrontOptions, Loaded, Options, Outcome, Question, Verdict};
 
 use crate::STACK_BYTES;
 use crate::manifest::{Entry, Expected, Manifest};
@@ -150,9 +150,9 @@ pub(crate) fn is_getafix(path: &str) -> bool {
 
 fn load(file: &Path, path: &str) -> Result<Loaded, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    let dialect = if is_getafix(path) { Dialect::Getafix } else { Dialect::Standard };
-    let options = LoadOptions { dialect, ..LoadOptions::default() };
-    driver::load(Source::new(path, text), Language::BooleanProgram, &options).map_err(|(sources, diagnostics)| {
+    let dialect = if is_getafix(path) { "getafix" } else { "standard" };
+    let options = FrontOptions::default().with_word("dialect", dialect);
+    driver::load(Source::new(path, text), &front_bp::FRONT_END, &options).map_err(|(sources, diagnostics)| {
         let first = diagnostics.iter().next();
         let place = first.and_then(|first| first.primary.as_ref());
         let line = place.and_then(|label| sources.position(label.span)).map_or(0, |position| position.line);

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use base::{Budget, Silent, Source};
+use driver::front::Given;
 use driver::temporal::{Runs, Specification, TemporalQuestion, TemporalVerdict, check_temporal};
-use driver::{Language, LoadOptions, Loaded, Options, Question, Verdict};
+use driver::{FrontOptions, Loaded, Options, Question, Verdict};
 
 /// Enough for every question that is asked here.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -75,9 +76,9 @@ fn defines(question: &str) -> Vec<Option<i64>> {
 
 fn ask(folder: &Path, row: &Row) -> Result<bool, String> {
     let text = std::fs::read_to_string(folder.join(&row.file)).map_err(|error| error.to_string())?;
-    let defines = row.define.map(|n| ("N".to_owned(), n)).into_iter().collect();
-    let options = LoadOptions { defines, ..LoadOptions::default() };
-    let loaded = driver::load(Source::new(row.file.as_str(), text), Language::PushdownSystem, &options)
+    let define = |options: FrontOptions, n| options.with("define", Given::Number("N".to_owned(), n));
+    let options = row.define.into_iter().fold(FrontOptions::default(), define);
+    let loaded = driver::load(Source::new(row.file.as_str(), text), &front_pds::PDS, &options)
         .map_err(|(_, diagnostics)| format!("rejected: {diagnostics:?}"))?;
     let budget = Budget::unlimited().with_time(Some(TIME_LIMIT));
     if row.is_temporal { holds(&loaded, row, &budget) } else { reached(loaded, row, &budget) }

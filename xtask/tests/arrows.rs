@@ -41,6 +41,7 @@ const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("text", "base", "mistakes in a text are diagnostics with places in a source"),
     ("arith", "base", "searches have a budget"),
     ("mucke", "calculus", "a language of the calculus is solved by it"),
+    ("front-bp", "question", "a front end says how its language writes values"),
     ("front-pds", "question", "a front end says how its language writes values, and computes with the same terms"),
     ("engine", "transform", "removing `init` is a rewriting that needs an engine"),
     ("workbench", "driver", "the cross-checker runs whole checks"),

@@ -7,6 +7,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::quantity;
+use crate::source_args::SourceArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::BrightGreen.on_default().bold())
@@ -122,48 +123,6 @@ pub(crate) enum ProgressChoice {
     Plain,
     /// A line of JSON twice a second
     Json,
-}
-
-/// How a source is read.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Source")]
-pub(crate) struct SourceArgs {
-    /// Language of the file, if not as its extension says (.bp, .pds, .rem, .cauldron)
-    #[arg(long, value_enum)]
-    pub(crate) language: Option<LanguageChoice>,
-    /// Convention for threads and initial states
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) dialect: DialectChoice,
-    /// Procedure in which execution starts, if not `main`
-    #[arg(long, value_name = "PROCEDURE")]
-    pub(crate) entry: Option<String>,
-    /// Warn also of what is allowed and perhaps not meant
-    #[arg(long)]
-    pub(crate) lint: bool,
-    /// Another value for a define of the file, such as N=4; may be repeated (pushdown systems, Remopla)
-    #[arg(short = 'D', long = "define", value_name = "NAME=N", value_parser = quantity::define)]
-    pub(crate) defines: Vec<(String, i64)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum LanguageChoice {
-    /// Boolean programs (.bp)
-    Bp,
-    /// Symbolic pushdown systems (.pds)
-    Pds,
-    /// Remopla (.rem)
-    Rem,
-    /// The text form of the program model (.cauldron)
-    Model,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum DialectChoice {
-    /// What the file itself says
-    #[default]
-    Standard,
-    /// `init` runs first, procedures named `thread...` are threads, the global `atomic` forbids switches
-    Getafix,
 }
 
 /// When to give up.

@@ -1,5 +1,7 @@
 //! The codes of messages, explained: those of the front ends and those of the command line.
 
+use std::collections::BTreeMap;
+
 use base::codes::Code;
 
 /// What the command line itself complains about.
@@ -162,10 +164,16 @@ target, and never will.",
     },
 ];
 
-/// Code, title and explanation of everything that a message can be about.
+fn tables() -> impl Iterator<Item = &'static [Code]> {
+    let fronts = driver::front_ends().iter().map(|front| front.codes);
+    fronts.chain([OWN]).chain(driver::CODES)
+}
+
+/// Code, title and explanation of everything that a message can be about, in the order of the codes. Front ends may share
+/// a table.
 fn all() -> impl Iterator<Item = Code> {
-    let [calculus, mucke, property] = driver::CODES;
-    [front_bp::CODES, OWN, calculus, mucke, front_pds::CODES, property].into_iter().flatten().copied()
+    let codes: BTreeMap<&str, Code> = tables().flatten().map(|code| (code.code, *code)).collect();
+    codes.into_values()
 }
 
 /// All codes.
@@ -187,13 +195,12 @@ pub(crate) fn find(wanted: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn codes_are_unique_and_explained() {
-        let mut seen = BTreeSet::new();
-        for code in all() {
-            assert!(seen.insert(code.code), "{} occurs twice", code.code);
+        let known: BTreeMap<&str, Code> = all().map(|code| (code.code, code)).collect();
+        for code in tables().flatten() {
+            assert_eq!(known[code.code], *code, "a code means one thing");
             assert!(code.code.len() == 6 && !code.title.is_empty() && !code.explanation.is_empty(), "{}", code.code);
         }
     }

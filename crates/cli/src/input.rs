@@ -5,8 +5,10 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use base::{ReadError, Reader, Source, Sources, Unreadable};
+use driver::front::{Content, FrontEnd, front_ends, recognise};
 
 use crate::exit::Exit;
+use crate::source_args::SourceArgs;
 use crate::talk::Failure;
 
 /// The name under which the standard input appears in messages.
@@ -76,10 +78,23 @@ fn unreadable(error: std::io::Error) -> Unreadable {
     }
 }
 
-/// Reads a source file, or the standard input for `-`. Files that it includes are read when they are asked for.
+/// Opens a program, or the standard input for `-`, and says who reads it: the front end that the user names, else the one
+/// that recognises the file. Files that it includes are read when they are asked for.
+pub(crate) fn program(path: &Path, args: &SourceArgs) -> Result<(Sources, &'static FrontEnd), Failure> {
+    let mut sources = Sources::new(Disk { limit: MAX_SOURCE_BYTES });
+    let file = sources.open(path).map_err(|error| failure(&error, ""))?;
+    let recognised = || recognise(front_ends(), path, sources.bytes(file));
+    let front = args.language.or_else(recognised).ok_or_else(|| Failure::usage("there is no front end"))?;
+    if front.content == Content::Text {
+        sources.decode(file).map_err(|error| failure(&error, front.smallest))?;
+    }
+    Ok((sources, front))
+}
+
+/// Reads a file that may name others, which are read when they are asked for; or the standard input for `-`.
 pub(crate) fn sources(path: &Path) -> Result<Sources, Failure> {
     let mut sources = Sources::new(Disk { limit: MAX_SOURCE_BYTES });
-    sources.open_text(path).map_err(|error| failure(&error, path))?;
+    sources.open_text(path).map_err(|error| failure(&error, smallest(path)))?;
     Ok(sources)
 }
 
@@ -95,31 +110,27 @@ pub(crate) fn evidence(path: &Path) -> Result<(String, String), Failure> {
 
 /// The name that messages show, and the content.
 fn text(path: &Path, limit: u64) -> Result<(String, String), Failure> {
-    let disk = Disk { limit };
-    let mut sources = Sources::new(disk);
-    let file = sources.open(path).map_err(|error| failure(&error, path))?;
-    sources.into_text(file).map_err(|error| failure(&error, path))
+    let mut sources = Sources::new(Disk { limit });
+    let file = sources.open(path).map_err(|error| failure(&error, ""))?;
+    sources.into_text(file).map_err(|error| failure(&error, smallest(path)))
 }
 
-/// The message about a file that the command line names.
-fn failure(error: &ReadError, path: &Path) -> Failure {
+/// The message about a file that the command line names, with what it has at least.
+fn failure(error: &ReadError, smallest: &str) -> Failure {
     let diagnostic = error.diagnostic();
     let failure = Failure::new(Exit::BadInput, diagnostic.code, diagnostic.message);
     match (&error.reason, diagnostic.help) {
-        (Unreadable::Empty, _) => failure.help(smallest(path)),
+        (Unreadable::Empty, _) => failure.help(smallest),
         (_, Some(help)) => failure.help(help),
         (_, None) => failure,
     }
 }
 
-/// What a file has at least, by what its name says that it is.
+/// What a file that is no program has at least, by what its name says that it is.
 fn smallest(path: &Path) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("pds") => "a pushdown system has at least a start: `(q <main>)`",
-        Some("rem") => "a program in Remopla has at least a module `main`: `module void main() { skip; }`",
         Some("fp") => "an algorithm has at least a query: `query always = true;`",
         Some("mu") => "a file for Mucke has at least a formula: `true;`",
-        Some("json" | "cert" | "hoa" | "never") => "perhaps writing it was interrupted: write it again",
-        _ => "a program has at least a procedure `main`: `void main() begin skip; end`",
+        _ => "perhaps writing it was interrupted: write it again",
     }
 }

@@ -22,6 +22,7 @@ mod quantity;
 mod session;
 mod signals;
 mod standard_output;
+mod source_args;
 mod supervise;
 mod talk;
 

@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base::{Budget, Severity, Sources, StopReason};
-use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, QuestionError};
+use driver::front::{front_ends, recognise};
+use driver::{Algorithm, CheckError, Control, Loaded, Options, QuestionError};
 use program::{Bound, Program, Unsupported};
 use report::diagnostics::{render, render_message};
 use report::json::common::{Input, Limits as JsonLimits, Message, Resources};
 use report::visible::abridged;
 
-use crate::args::{
-    CalculusArgs, ControlChoice, DialectChoice, LanguageChoice, LimitArgs, SolveArgs, SourceArgs, SplitChoice,
-};
+use crate::args::{CalculusArgs, ControlChoice, LimitArgs, SolveArgs, SplitChoice};
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
 use crate::progress::{Display, Status};
+use crate::source_args::SourceArgs;
 use crate::supervise::{self, Ended, Limits};
 use crate::talk::{Failure, Talk, did_you_mean};
 
@@ -100,9 +100,9 @@ impl Session {
     /// Reads a program. Its warnings are told at once, unless the user wants quiet.
     pub(crate) fn load(&self, file: &Path, args: &SourceArgs) -> Result<Loaded, Rejection> {
         self.status.enter("read");
-        let sources = input::sources(file)?;
+        let (sources, front) = input::program(file, args)?;
         self.status.enter("parse");
-        match driver::load(sources, language(file, args), &load_options(args)) {
+        match driver::load(sources, front, &args.options) {
             Ok(loaded) => {
                 self.warn(&loaded.warnings, &loaded.sources);
                 Ok(loaded)
@@ -164,47 +164,18 @@ fn rejected(sources: &Sources, diagnostics: &base::Diagnostics, talk: &Talk) -> 
     Rejection { failure, messages: report::json::common::messages(diagnostics, sources) }
 }
 
-/// The language of a file: as the user says, else as its extension says, else Boolean programs.
-pub(crate) fn language(file: &Path, args: &SourceArgs) -> Language {
-    match args.language {
-        Some(LanguageChoice::Bp) => Language::BooleanProgram,
-        Some(LanguageChoice::Pds) => Language::PushdownSystem,
-        Some(LanguageChoice::Rem) => Language::Remopla,
-        Some(LanguageChoice::Model) => Language::Model,
-        None => match file.extension().and_then(|extension| extension.to_str()) {
-            Some("cauldron") => Language::Model,
-            Some("pds") => Language::PushdownSystem,
-            Some("rem") => Language::Remopla,
-            _ => Language::BooleanProgram,
-        },
-    }
-}
-
-/// How to read a source, as the driver wants to know it.
-pub(crate) fn load_options(args: &SourceArgs) -> LoadOptions {
-    let dialect = match args.dialect {
-        DialectChoice::Standard => Dialect::Standard,
-        DialectChoice::Getafix => Dialect::Getafix,
-    };
-    LoadOptions { dialect, entry: args.entry.clone(), lint: args.lint, defines: args.defines.clone() }
-}
-
 /// What was read, for the report.
 pub(crate) fn json_input(file: &Path, args: &SourceArgs) -> Input {
     let is_stdin = file == Path::new("-");
     Input {
         file: if is_stdin { input::STDIN_NAME.to_owned() } else { file.display().to_string() },
-        language: match language(file, args) {
-            Language::BooleanProgram => "bp".to_owned(),
-            Language::PushdownSystem => "pds".to_owned(),
-            Language::Remopla => "rem".to_owned(),
-            Language::Model => "model".to_owned(),
-        },
-        dialect: match args.dialect {
-            DialectChoice::Standard => "standard".to_owned(),
-            DialectChoice::Getafix => "getafix".to_owned(),
-        },
-        entry: args.entry.clone(),
+        language: args
+            .language
+            .or_else(|| recognise(front_ends(), file, &[]))
+            .map_or("", |front| front.name)
+            .to_owned(),
+        dialect: args.options.word("dialect").unwrap_or("standard").to_owned(),
+        entry: args.options.word("entry").map(str::to_owned),
     }
 }
 

@@ -5,10 +5,10 @@
 //! A label that some run reaches. The run is a trace that the interpreter has replayed:
 //!
 //! ```
-//! use driver::{Budget, Context, Language, LoadOptions, Options, Question, Silent, Source, Verdict};
+//! use driver::{Budget, Context, FrontOptions, Options, Question, Silent, Source, Verdict, front_end};
 //!
 //! let text = "decl g; void main() begin g := *; if (g) then ERROR: skip; fi end";
-//! let program = driver::load(Source::new("a.bp", text), Language::BooleanProgram, &LoadOptions::default()).unwrap();
+//! let program = driver::load(Source::new("a.bp", text), front_end("bp").unwrap(), &FrontOptions::default()).unwrap();
 //! let question = Question { labels: vec!["ERROR".to_owned()], ..Question::default() };
 //! let budget = Budget::unlimited();
 //! let outcome = driver::check(&program, &question, &Options::default(), &Context::new(&budget, &Silent)).unwrap();
@@ -19,9 +19,9 @@
 //! An assertion that holds. The certificate has been validated without the engine:
 //!
 //! ```
-//! # use driver::{Budget, Context, Language, LoadOptions, Options, Question, Silent, Source, Verdict};
+//! # use driver::{Budget, Context, FrontOptions, Options, Question, Silent, Source, Verdict, front_end};
 //! let text = "void main() begin decl x; x := T; assert(x); end";
-//! let program = driver::load(Source::new("b.bp", text), Language::BooleanProgram, &LoadOptions::default()).unwrap();
+//! let program = driver::load(Source::new("b.bp", text), front_end("bp").unwrap(), &FrontOptions::default()).unwrap();
 //! let budget = Budget::unlimited().with_max_steps(Some(1_000));
 //! let context = Context::new(&budget, &Silent);
 //! let outcome = driver::check(&program, &Question::default(), &Options::default(), &context).unwrap();
@@ -33,11 +33,11 @@
 //! A temporal property that some run does not have. The run without end is a stem and a loop:
 //!
 //! ```
-//! # use driver::{Budget, Context, Language, LoadOptions, Silent, Source};
+//! # use driver::{Budget, Context, FrontOptions, Silent, Source, front_end};
 //! use driver::temporal::{Specification, TemporalQuestion, TemporalVerdict, check_temporal};
 //!
 //! let text = "void main() begin while (*) do skip; od; DONE: skip; end";
-//! let program = driver::load(Source::new("c.bp", text), Language::BooleanProgram, &LoadOptions::default()).unwrap();
+//! let program = driver::load(Source::new("c.bp", text), front_end("bp").unwrap(), &FrontOptions::default()).unwrap();
 //! let question = TemporalQuestion::new(Specification::Formula(Source::new("formula", "<> DONE")));
 //! let budget = Budget::unlimited();
 //! let outcome = check_temporal(&program, &question, &Context::new(&budget, &Silent)).unwrap();
@@ -47,7 +47,7 @@
 //!
 //! # Modules in reading order
 //!
-//! - [`input`]: source text to program;
+//! - [`front`]: the list of front ends; [`input`]: source files to program;
 //! - [`question`]: what is asked, turned into targets;
 //! - [`outcome`]: verdicts and their evidence;
 //! - [`algorithm`]: which engine or algorithm answers;
@@ -69,6 +69,7 @@ pub mod configurations;
 pub mod coverage;
 pub mod deep;
 pub mod evidence;
+pub mod front;
 mod increase;
 pub mod input;
 pub mod outcome;
@@ -87,7 +88,8 @@ pub use algorithm::{Algorithm, Control, Ran};
 pub use check::{CheckError, Options, check};
 pub use configurations::{ConfigurationQuestion, ConfigurationsError, FoundConfigurations, configurations};
 pub use coverage::{Coverage, Reached, coverage};
-pub use input::{Dialect, Language, LoadOptions, Loaded, load};
+pub use front::{FrontEnd, FrontOptions, front_end, front_ends};
+pub use input::{Loaded, load};
 pub use outcome::{Checked, Counterexample, Finding, Outcome, Proof, Verdict};
 pub use question::{Question, QuestionError};
 pub use solve::{MuckeSolution, Solution, solve, solve_mucke, without_program};

@@ -1,7 +1,7 @@
 //! The queries of an algorithm file, answered for a program as they are; and files of Mucke's language. No passes, no
 //! evidence.
 
-use base::{Context, Diagnostics, Source};
+use base::{Context, Diagnostics, FileId, Source, Sources};
 use calculus::Options;
 use engine::Engine as _;
 use engine::formula::Answered;
@@ -11,7 +11,7 @@ pub use engine::formula::{Cell, Found, QueryAnswer};
 pub use mucke;
 
 use crate::algorithm::unready_error;
-use crate::{Algorithm, CheckError, Language, LoadOptions, Loaded, Outcome, Question, QuestionError};
+use crate::{Algorithm, CheckError, FrontOptions, Loaded, Outcome, Question, QuestionError};
 
 /// The answers to a file's queries.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn solve(
 #[must_use]
 pub fn without_program(algorithm: &Algorithm) -> Option<Loaded> {
     let source = Source::new("nothing", "void main() begin skip; end");
-    let nothing = crate::load(source, Language::BooleanProgram, &LoadOptions::default()).ok()?;
+    let nothing = crate::load(source, &front_bp::FRONT_END, &FrontOptions::default()).ok()?;
     let needs_program = algorithm.read().is_ok_and(|formula| formula.needs_program(&nothing.program));
     (!needs_program).then_some(nothing)
 }
@@ -59,8 +59,8 @@ pub fn without_program(algorithm: &Algorithm) -> Option<Loaded> {
 /// What came of a file of Mucke's language.
 #[derive(Clone, Debug)]
 pub struct MuckeSolution {
-    /// The file.
-    pub source: Source,
+    /// The file and what it loads.
+    pub sources: Sources,
     /// What it asks.
     pub resolved: mucke::Resolved,
     /// Warnings about it.
@@ -71,14 +71,15 @@ pub struct MuckeSolution {
     pub plan: String,
 }
 
-/// Solves a file of Mucke's language. Of the algorithm, only how to run it matters.
+/// Solves a file of Mucke's language: the first of the sources, with all that it loads. Of the algorithm, only how to run it matters.
 pub fn solve_mucke(
-    source: Source,
+    sources: impl Into<Sources>,
     how: &Algorithm,
     context: &Context<'_>,
-) -> Result<MuckeSolution, (Source, Diagnostics)> {
-    let (tree, mut diagnostics) = mucke::parse(&source);
-    let Some(tree) = tree else { return Err((source, diagnostics)) };
+) -> Result<MuckeSolution, (Sources, Diagnostics)> {
+    let mut sources = sources.into();
+    let (tree, mut diagnostics) = mucke::read(&mut sources, FileId::default());
+    let Some(tree) = tree else { return Err((sources, diagnostics)) };
     let resolved = match mucke::resolve(&tree) {
         Ok((resolved, warnings)) if !diagnostics.has_errors() => {
             diagnostics.extend(warnings);
@@ -87,7 +88,7 @@ pub fn solve_mucke(
         Ok((_, warnings)) | Err(warnings) => {
             diagnostics.extend(warnings);
             diagnostics.sort();
-            return Err((source, diagnostics));
+            return Err((sources, diagnostics));
         }
     };
     let plan = if how.explain { mucke::explain(&resolved) } else { String::new() };
@@ -97,5 +98,5 @@ pub fn solve_mucke(
     if let Ok(run) = &run {
         diagnostics.extend(run.warnings.clone());
     }
-    Ok(MuckeSolution { source, resolved, warnings: diagnostics, run, plan })
+    Ok(MuckeSolution { sources, resolved, warnings: diagnostics, run, plan })
 }

@@ -6,9 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base::{Budget, Silent, Source};
-use driver::{
-    Algorithm, CheckError, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict, check, load, solve,
-};
+use driver::{Algorithm, CheckError, FrontOptions, Loaded, Options, Outcome, Question, Verdict, check, load, solve};
 use engine::formula::{ALGORITHMS, Formula, Found};
 use engine::init::WithoutInit;
 use engine::{Asked, Context};
@@ -17,7 +15,7 @@ use transform::Way;
 
 fn program(text: &str) -> Loaded {
     let source = Source::new("test.bp", text);
-    load(source, Language::BooleanProgram, &LoadOptions::default()).expect("the program is well formed")
+    load(source, &front_bp::FRONT_END, &FrontOptions::default()).expect("the program is well formed")
 }
 
 fn corpus(name: &str) -> Loaded {

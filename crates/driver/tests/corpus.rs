@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use base::{Budget, Silent, Source, StopReason};
-use driver::{Algorithm, CheckError, Control, Dialect, Language, LoadOptions, Loaded, Options, Question, Verdict};
+use driver::front::recognise;
+use driver::{Algorithm, CheckError, Control, FrontEnd, FrontOptions, Loaded, Options, Question, Verdict};
 use program::Bound;
 
 /// What a header says.
@@ -15,7 +16,7 @@ struct Expectation {
     question: Question,
     violated: Option<bool>,
     reachable: BTreeMap<String, bool>,
-    options: LoadOptions,
+    options: FrontOptions,
     /// How far threads are followed for the answers above.
     bound: Bound,
     /// Whether an assertion is violated within other bounds.
@@ -31,7 +32,7 @@ fn bound(text: &str) -> Bound {
 
 fn expectation(text: &str) -> Expectation {
     let mut question = Question::default();
-    let (mut violated, mut reachable, mut options) = (None, BTreeMap::new(), LoadOptions::default());
+    let (mut violated, mut reachable, mut options) = (None, BTreeMap::new(), FrontOptions::default());
     let (mut largest, mut within) = (Bound::Switches(4), Vec::new());
     let comment = |line: &'_ str| line.trim().strip_prefix("// ").or(line.trim().strip_prefix("# ")).map(str::to_owned);
     for line in text.lines().filter_map(comment) {
@@ -43,9 +44,9 @@ fn expectation(text: &str) -> Expectation {
             reachable.insert(label.to_owned(), answer == "reachable");
             question.labels.push(label.to_owned());
         } else if line == "dialect: getafix" {
-            options.dialect = Dialect::Getafix;
+            options = options.with_word("dialect", "getafix");
         } else if let Some(entry) = line.strip_prefix("entry: ") {
-            options.entry = Some(entry.to_owned());
+            options = options.with_word("entry", entry);
         } else if let Some(k) = line.strip_prefix("switches: ") {
             largest = bound(&format!("{k} switches"));
         } else if let Some((smaller, answer)) = line.strip_prefix("within ").and_then(|rest| rest.split_once(": ")) {
@@ -64,12 +65,8 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-fn language(file: &Path) -> Language {
-    match file.extension().and_then(|extension| extension.to_str()) {
-        Some("pds") => Language::PushdownSystem,
-        Some("rem") => Language::Remopla,
-        _ => Language::BooleanProgram,
-    }
+fn language(file: &Path) -> &'static FrontEnd {
+    recognise(driver::front_ends(), file, b"").expect("there are front ends")
 }
 
 /// All engines, each without passes, with all of them, and with each one alone.

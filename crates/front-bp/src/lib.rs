@@ -9,10 +9,12 @@
 //! - `parse`: tokens to syntax tree, with recovery from errors;
 //! - `lower`: names resolved, syntax tree to [`program::Program`];
 //! - `format`: syntax tree to canonical text;
-//! - `codes`: the codes of all diagnostics, explained.
+//! - `codes`: the codes of all diagnostics, explained;
+//! - `front_end`: all of this as one value.
 
 mod codes;
 mod format;
+mod front_end;
 mod lower;
 mod parse;
 mod syntax;
@@ -20,6 +22,7 @@ mod token;
 
 pub use codes::CODES;
 pub use format::format;
+pub use front_end::FRONT_END;
 pub use lower::{Dialect, Lowered, Options, lower};
 pub use parse::parse;
 pub use syntax::SyntaxTree;

@@ -7,22 +7,21 @@
 //! - `remopla`: the same for Remopla;
 //! - `rule`: rules of pushdown systems, which both languages have;
 //! - `allowance`: how far quantifiers may be written out;
-//! - `codes`: the codes of all diagnostics, explained.
+//! - `codes`: the codes of all diagnostics, explained;
+//! - `front_end`: each language as one value.
 
 mod allowance;
 mod codes;
+mod front_end;
 mod pds;
 mod remopla;
 mod rule;
 
-use std::collections::BTreeMap;
-
 use base::{Diagnostics, Source};
-use program::property::Proposition;
-use program::{Origins, Program, VariableId};
-use question::Writing;
+use question::front::Lowered;
 
 pub use codes::CODES;
+pub use front_end::{PDS, REMOPLA};
 
 /// How deeply expressions may nest, and how long a chain of arithmetic may be.
 pub const MAX_DEPTH: u32 = 5_000;
@@ -32,21 +31,6 @@ pub const MAX_DEPTH: u32 = 5_000;
 pub struct Options {
     /// Values that replace those of the source's defines.
     pub defines: Vec<(String, i64)>,
-}
-
-/// A program, where its parts come from, and what the source's names mean.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lowered {
-    /// The program.
-    pub program: Program,
-    /// Source places of its parts.
-    pub origins: Origins,
-    /// Names that `atoms` gives to stack symbols and control states, and the names of control states.
-    pub propositions: BTreeMap<String, Vec<Proposition>>,
-    /// The variable that holds the control state; none when there is only one.
-    pub state: Option<VariableId>,
-    /// How the source writes its variables.
-    pub writing: Writing,
 }
 
 /// Reads a pushdown system. There is a program unless there are errors; the diagnostics of success are warnings.

@@ -1,72 +1,129 @@
-//! `#load NAME;`: another file takes the place of the directive.
+//! `#load NAME;`: what another file says takes the place of the directive.
 
-use base::Source;
+use base::{Diagnostics, FileId, ReadError, Sources};
 
 use super::parse::parse;
-use super::syntax::Item;
+use super::syntax::{Directive, Item, SyntaxTree};
 
-/// How many rounds of `#load` are followed: files that load themselves end here.
-const MAX_ROUNDS: usize = 16;
-/// Largest text that is made.
+/// How deeply files may load each other.
+const MAX_DEPTH: usize = 64;
+/// Bytes that are read in all: a file that is loaded twice counts twice.
 const MAX_BYTES: usize = 1 << 28;
 
-/// Replaces every `#load` by the text that `load` gives for its name; a `#load` that gets none stays. The text is the
-/// source itself if there is nothing to replace, so that places in it stay what they are.
+/// Reads a file and all that it loads. Files are looked for beside the one that loads them, under their name or with the
+/// extension `.mu`. A `#load` whose file cannot be read, or is being loaded already, stays: resolving warns of it.
 #[must_use]
-pub fn include(source: Source, load: &mut dyn FnMut(&str) -> Option<String>) -> Source {
-    let mut source = source;
-    for _ in 0..MAX_ROUNDS {
-        let Some(text) = replaced(&source, load) else { break };
-        source = Source::new(source.name().to_owned(), text);
-    }
-    source
+pub fn read(sources: &mut Sources, file: FileId) -> (Option<SyntaxTree>, Diagnostics) {
+    let mut loader =
+        Loader { sources, open: Vec::new(), n_bytes: 0, lost: false, stopped: false, diagnostics: Diagnostics::new() };
+    let items = loader.items(file);
+    let Loader { lost, stopped, diagnostics, .. } = loader;
+    ((!stopped).then_some(SyntaxTree { items, lost }), diagnostics)
 }
 
-/// The text with every `#load` replaced; `None` if there is none, or the text would become too large.
-fn replaced(source: &Source, load: &mut dyn FnMut(&str) -> Option<String>) -> Option<String> {
-    let (tree, _) = parse(source);
-    let mut text = String::new();
-    let mut end = 0;
-    let mut found = false;
-    for item in tree?.items {
-        let Item::Directive(directive) = item else { continue };
-        if &*directive.word.text != "#load" {
-            continue;
+struct Loader<'s> {
+    sources: &'s mut Sources,
+    /// The files that are being read, each loaded by the one before.
+    open: Vec<FileId>,
+    n_bytes: usize,
+    lost: bool,
+    stopped: bool,
+    diagnostics: Diagnostics,
+}
+
+impl Loader<'_> {
+    /// What a file says, with all that it loads.
+    fn items(&mut self, file: FileId) -> Vec<Item> {
+        let (tree, found) = parse(self.sources.text(file));
+        self.diagnostics.extend(found);
+        let Some(tree) = tree else {
+            self.stopped = true;
+            return Vec::new();
+        };
+        self.n_bytes += self.sources.bytes(file).len();
+        self.lost |= tree.lost;
+        self.open.push(file);
+        let mut items = Vec::new();
+        for item in tree.items {
+            match self.loaded(&item) {
+                Some(loaded) => items.extend(loaded),
+                None => items.push(item),
+            }
         }
-        let named = directive.exprs.first().map(|expr| source.slice(expr.span));
-        let Some(loaded) = directive.texts.first().map(|text| &**text).or(named).and_then(&mut *load) else { continue };
-        let place = directive.span.range();
-        text.push_str(source.text().get(end..place.start)?);
-        text.push_str(&loaded);
-        // What follows is the `;` of the directive.
-        end = place.end;
-        found = true;
-        if text.len() > MAX_BYTES {
+        self.open.pop();
+        items
+    }
+
+    /// What takes the place of an item, if it is a `#load` that can be followed.
+    fn loaded(&mut self, item: &Item) -> Option<Vec<Item>> {
+        let Item::Directive(directive) = item else { return None };
+        if &*directive.word.text != "#load" || self.open.len() >= MAX_DEPTH || self.n_bytes > MAX_BYTES {
             return None;
         }
+        let name = self.name(directive)?;
+        let by = *self.open.last()?;
+        let file = self.find(by, &name).or_else(|_| self.find(by, &format!("{name}.mu"))).ok()?;
+        (!self.open.contains(&file)).then(|| self.items(file))
     }
-    text.push_str(source.text().get(end..)?);
-    found.then_some(text)
+
+    /// The name that a directive gives, with or without quotation marks.
+    fn name(&self, directive: &Directive) -> Option<String> {
+        let word = directive.exprs.first().map(|expr| self.sources.slice(expr.span));
+        directive.texts.first().map(|text| &**text).or(word).map(str::to_owned)
+    }
+
+    fn find(&mut self, by: FileId, name: &str) -> Result<FileId, ReadError> {
+        self.sources.open_text(&self.sources.beside(by, name))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use base::InMemory;
+
     use super::*;
+    use crate::resolve::resolve;
+
+    /// What comes of the file `main.mu`: errors and warnings with their files and lines.
+    fn told(files: InMemory) -> Vec<String> {
+        let mut sources = Sources::new(files);
+        let main = sources.open_text(Path::new("d/main.mu")).unwrap();
+        let (tree, mut diagnostics) = read(&mut sources, main);
+        match resolve(&tree.unwrap()) {
+            Ok((_, found)) | Err(found) => diagnostics.extend(found),
+        }
+        diagnostics.sort();
+        let show = |diagnostic: &base::Diagnostic| {
+            let span = diagnostic.primary.as_ref().unwrap().span;
+            let line = sources.position(span).unwrap().line;
+            format!("{}:{line}: {}", sources.name(span.file), diagnostic.code)
+        };
+        diagnostics.iter().map(show).collect()
+    }
 
     #[test]
     fn loaded_files_take_the_place_of_the_directive() {
-        let mut load = |name: &str| match name {
-            "a" => Some("#load \"b\"; bool A(bool x) B(x);".to_owned()),
-            "b" => Some("bool B(bool x) x;".to_owned()),
-            _ => None,
-        };
-        let source = include(Source::new("test", "#load a; A(1); #load c;"), &mut load);
-        assert_eq!(source.text(), "bool B(bool x) x;; bool A(bool x) B(x);; A(1); #load c;");
+        let files = InMemory::default()
+            .with("d/main.mu", "#load a; A(1); #load \"e/c\";")
+            .with("d/a.mu", "#load \"b.mu\"; bool A(bool x) B(x);")
+            .with("d/b.mu", "bool B(bool x) x;")
+            .with("d/e/c.mu", "#load d; B(0);")
+            .with("d/e/d.mu", "A(0);");
+        assert_eq!(told(files), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_mistake_is_shown_in_its_file() {
+        let files =
+            InMemory::default().with("d/main.mu", "true;\n#load a;\n#load b;\nC(1);").with("d/a.mu", "true;\nB(1);");
+        assert_eq!(told(files), ["d/main.mu:3: MU0050", "d/main.mu:4: MU0022", "d/a.mu:2: MU0022"]);
     }
 
     #[test]
     fn a_file_that_loads_itself_ends() {
-        let source = include(Source::new("test", "#load a; 1;"), &mut |_| Some("#load a; 1;".to_owned()));
-        assert!(source.text().len() < 1_000);
+        let files = InMemory::default().with("d/main.mu", "#load a; true;").with("d/a.mu", "#load main; true;");
+        assert_eq!(told(files), ["d/a.mu:1: MU0050"]);
     }
 }

@@ -23,7 +23,7 @@ mod syntax;
 mod token;
 
 pub use codes::CODES;
-pub use include::include;
+pub use include::read;
 pub use parse::parse;
 pub use resolve::{Resolved, Step, resolve};
 pub use run::{Asked, Outcome, Run, Unfinished, explain, plan, run, solve};

@@ -7,11 +7,14 @@
 //! - [`writing`]: how a source writes the values of its variables;
 //! - [`term`]: integer terms without overflow, as expressions;
 //! - [`condition`]: conditions on variables;
-//! - [`configuration`]: regular sets of configurations.
+//! - [`configuration`]: regular sets of configurations;
+//! - [`front`]: what a front end is.
 
 pub mod condition;
 pub mod configuration;
+pub mod front;
 pub mod term;
 pub mod writing;
 
-pub use writing::{Notation, Seen, Writing, Written};
+pub use front::{FrontEnd, FrontOptions};
+pub use writing::{Connective, Notation, Seen, Writing, Written};

@@ -45,18 +45,109 @@ impl Written {
     }
 }
 
+/// What joins two conditions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Connective {
+    /// Equivalence; also equality of what is not Boolean.
+    Iff,
+    /// Implication.
+    Implies,
+    /// Disjunction.
+    Or,
+    /// Exclusive disjunction.
+    Xor,
+    /// Conjunction.
+    And,
+}
+
 /// How a source writes conditions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Notation {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Notation {
+    /// The connectives with their symbols, loosest first. What the language does not have stands outside.
+    pub connectives: &'static [(Connective, &'static [&'static str])],
+    /// The operators of arithmetic, loosest first.
+    pub arithmetic: &'static [&'static [&'static str]],
+    /// Braces group terms; otherwise they are parts of names.
+    pub braces_group: bool,
+    /// Connectives of one character are also for integers, bit by bit.
+    pub bitwise: bool,
+}
+
+/// As in C.
+const ARITHMETIC: &[&[&str]] = &[&["<<", ">>"], &["+", "-"], &["*", "/"]];
+
+impl Notation {
     /// As the text form of the model.
-    #[default]
-    Model,
+    pub const MODEL: Self = Self {
+        connectives: &[
+            (Connective::Iff, &["<->", "<=>"]),
+            (Connective::Implies, &["->", "=>"]),
+            (Connective::Or, &["||", "|"]),
+            (Connective::Xor, &["^^", "^"]),
+            (Connective::And, &["&&", "&"]),
+        ],
+        arithmetic: ARITHMETIC,
+        braces_group: false,
+        bitwise: false,
+    };
+
     /// As Boolean programs.
-    BooleanProgram,
-    /// As pushdown systems.
-    PushdownSystem,
-    /// As Remopla.
-    Remopla,
+    pub const BOOLEAN_PROGRAM: Self = Self {
+        connectives: &[
+            (Connective::Implies, &["->", "=>"]),
+            (Connective::Iff, &["<->", "<=>"]),
+            (Connective::Or, &["||", "|"]),
+            (Connective::Xor, &["^^", "^"]),
+            (Connective::And, &["&&", "&"]),
+        ],
+        ..Self::MODEL
+    };
+
+    /// As pushdown systems, in which shifts bind tightest.
+    pub const PUSHDOWN_SYSTEM: Self = Self {
+        connectives: &[
+            (Connective::Iff, &["<->"]),
+            (Connective::Implies, &["->", "=>"]),
+            (Connective::Iff, &["==", "<=>"]),
+            (Connective::Xor, &["^^", "^"]),
+            (Connective::Or, &["||", "|"]),
+            (Connective::And, &["&&", "&"]),
+        ],
+        arithmetic: &[&["+", "-"], &["*", "/"], &["<<", ">>"]],
+        braces_group: true,
+        bitwise: false,
+    };
+
+    /// As Remopla: `^`, `|` and `&` are for the integers of statements and the Booleans of rules, and bind tighter than
+    /// `==` in both.
+    pub const REMOPLA: Self = Self {
+        connectives: &[
+            (Connective::Iff, &["<->"]),
+            (Connective::Implies, &["->", "=>"]),
+            (Connective::Or, &["||"]),
+            (Connective::Xor, &["^^"]),
+            (Connective::And, &["&&"]),
+            (Connective::Iff, &["==", "<=>"]),
+            (Connective::Xor, &["^"]),
+            (Connective::Or, &["|"]),
+            (Connective::And, &["&"]),
+        ],
+        arithmetic: ARITHMETIC,
+        braces_group: true,
+        bitwise: true,
+    };
+
+    /// True if `==` is a connective, and so may bind looser than others.
+    #[must_use]
+    pub fn joins_by_equality(&self) -> bool {
+        self.connectives.iter().any(|(_, symbols)| symbols.contains(&"=="))
+    }
+}
+
+impl Default for Notation {
+    fn default() -> Self {
+        Self::MODEL
+    }
 }
 
 /// A local as a location sees it.

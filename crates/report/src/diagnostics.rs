@@ -352,6 +352,35 @@ mod tests {
     }
 
     #[test]
+    fn each_place_is_shown_in_its_file() {
+        let mut sources = Sources::default();
+        let main = sources.add_text("main.x", "use other;\ncall f;\n");
+        let other = sources.add_text("other.x", "proc g;\n");
+        let raw = sources.add_bytes("Raw.class", [0xca, 0xfe]);
+        let diagnostic = Diagnostic::error("XX0001", "no procedure `f`")
+            .at(sources.text(main).span(16..17), "not found")
+            .also(sources.text(other).span(5..6), "a similar name is declared here")
+            .also(Span::new(raw, 1, 2), "and another one");
+        assert_snapshot!(render(&diagnostic.into(), &sources, Paint::PLAIN), @r#"
+        error[XX0001]: no procedure `f`
+         --> main.x:2:6
+          |
+        2 | call f;
+          |      ^ not found
+          |
+         ::: other.x:1:6
+          |
+        1 | proc g;
+          |      - a similar name is declared here
+         ::: Raw.class (byte 1)
+          |
+          = note: and another one
+
+        main.x: 1 error
+        "#);
+    }
+
+    #[test]
     fn the_end_of_the_file_is_a_place() {
         let source = source();
         let end = source.text().len();

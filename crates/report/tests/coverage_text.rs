@@ -1,6 +1,6 @@
 //! Coverage as text and as LCOV.
 
-use base::Source;
+use base::{Source, Sources};
 use insta::assert_snapshot;
 use report::Paint;
 use report::json::common::{Input, Limits, Resources};
@@ -83,6 +83,43 @@ fn lcov_knows_what_is_decided() {
     DA:8,0
     LF:3
     LH:2
+    end_of_record
+    "#);
+}
+
+#[test]
+fn statements_of_an_included_file_are_shown_in_it() {
+    let mut sources = Sources::from(Source::new("c.bp", "use d;\n"));
+    sources.add_text("d.bp", "skip;\n");
+    sources.add_text("nothing.bp", "\n");
+    let mut report = report();
+    report.statements.retain(|statement| statement.procedure == "dead");
+    report.statements[0].file = Some("d.bp".to_owned());
+    report.statements[0].line = 1;
+    assert_snapshot!(report::text::coverage::render(&report, &sources, Paint::PLAIN), @r#"
+      1 | use d;
+
+    d.bp:
+    - 1 | skip;
+
+    c.bp: 1 statement: 2 reachable (+), 2 unreachable (-), 1 not decided (?); 1 violated assertion (!)
+    "#);
+    assert_snapshot!(report::lcov::render(&report), @r#"
+    TN:
+    SF:c.bp
+    FNF:0
+    FNH:0
+    LF:0
+    LH:0
+    end_of_record
+    SF:d.bp
+    FN:1,dead
+    FNDA:0,dead
+    FNF:1
+    FNH:0
+    DA:1,0
+    LF:1
+    LH:0
     end_of_record
     "#);
 }

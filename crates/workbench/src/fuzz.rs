@@ -9,6 +9,7 @@ use driver::Verdict;
 use front_bp::{Dialect, Options};
 use program::{LocationId, Program};
 use question::condition::{self, About};
+use question::front::Lowered;
 
 /// Boolean programs: every text gets an answer; what is accepted lowers to a program that `verify` accepts, in every
 /// dialect, and its canonical form is canonical and lowers to the same program.
@@ -64,7 +65,7 @@ pub fn pushdown_system(bytes: &[u8]) {
 }
 
 /// A front end for pushdown systems.
-type Reader = fn(&Source, &front_pds::Options) -> (Option<front_pds::Lowered>, Diagnostics);
+type Reader = fn(&Source, &front_pds::Options) -> (Option<Lowered>, Diagnostics);
 
 /// Programs beside which conditions and sets are read: their locals are those of symbols, or of procedures.
 const ASKED: [(&str, Reader); 2] = [
@@ -86,14 +87,14 @@ const ASKED: [(&str, Reader); 2] = [
 /// # Panics
 /// When a promise is broken.
 pub fn question(bytes: &[u8]) {
-    static PROGRAMS: OnceLock<Vec<front_pds::Lowered>> = OnceLock::new();
+    static PROGRAMS: OnceLock<Vec<Lowered>> = OnceLock::new();
     let read = |(text, read): (&str, Reader)| {
         let (lowered, errors) = read(&Source::new("asked", text), &front_pds::Options::default());
         lowered.unwrap_or_else(|| panic!("the programs are well formed: {errors:?}"))
     };
     let text = &*String::from_utf8_lossy(bytes);
     let is_place = |range: &std::ops::Range<usize>| text.get(range.clone()).is_some();
-    for front_pds::Lowered { program, writing, .. } in PROGRAMS.get_or_init(|| ASKED.map(read).into()) {
+    for Lowered { program, writing, .. } in PROGRAMS.get_or_init(|| ASKED.map(read).into()) {
         let about = [About::Anything].into_iter().chain(program.procedures.ids().map(About::Procedure));
         let one = about.map(|about| condition::parse(program, writing, about, text).map(|read| vec![read]));
         let groups = condition::parse_everywhere(program, writing, text);
@@ -164,7 +165,7 @@ pub fn example() -> &'static Example {
     static EXAMPLE_ONCE: OnceLock<Example> = OnceLock::new();
     EXAMPLE_ONCE.get_or_init(|| {
         let source = Source::new("example.bp", EXAMPLE);
-        let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default());
+        let loaded = driver::load(source, &front_bp::FRONT_END, &driver::FrontOptions::default());
         let Ok(loaded) = loaded else { panic!("the example is well formed") };
         let question = driver::Question { statements: true, assertions: true, ..driver::Question::default() };
         let options = driver::Options { engine: Some("explicit".to_owned()), ..driver::Options::default() };
@@ -263,7 +264,7 @@ mod tests {
     /// The certificate for what is unreachable in the example.
     fn genuine() -> String {
         let source = Source::new("example.bp", EXAMPLE);
-        let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default()).unwrap();
+        let loaded = driver::load(source, &front_bp::FRONT_END, &driver::FrontOptions::default()).unwrap();
         let question = driver::Question { labels: vec!["BAD".to_owned()], ..driver::Question::default() };
         let options = driver::Options::default();
         let outcome =

@@ -36,7 +36,7 @@ fn answer(args: &ConfigurationsArgs, session: &Session) -> Result<Product, Failu
     let mut product = Product::text(exit, String::new());
     if let Some(file) = &args.json {
         let input = json_input(&args.file, &args.source);
-        let mut report = ConfigurationsReport::of(input, session.json_limits(), &loaded, &question, &found);
+        let mut report = ConfigurationsReport::of(&input, session.json_limits(), &loaded, &question, &found);
         report.exit_code = exit.code();
         report.resources = session.resources();
         product.files.push((file.clone(), to_text(&report, 3)));

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
-use base::Source;
-use driver::Language;
+use base::{Diagnostics, FileId, Source, Sources};
 use report::diagnostics::render;
 
 use crate::args::{FmtArgs, LimitArgs};
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
-use crate::session::{Session, language};
+use crate::session::Session;
 use crate::talk::{Failure, Talk};
 
 /// Runs the command.
@@ -27,22 +26,12 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
         let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
         return Ok(Product::text(Exit::Holds, program::text::print(&loaded.program)));
     }
-    let is_formula = args.source.language.is_none() && args.file.extension().is_some_and(|it| it == "fp");
     session.status.enter("read");
-    let source = input::source(&args.file)?;
+    let (sources, form) = opened(args)?;
+    let source = sources.text(FileId::default());
     session.status.enter("format");
-    let canonical = match language(&args.file, &args.source) {
-        _ if is_formula => formula(&source, &session.talk)?,
-        Language::BooleanProgram => boolean_program(&source, &session.talk)?,
-        Language::PushdownSystem | Language::Remopla => {
-            let failure = Failure::usage("there is no canonical form for pushdown systems and Remopla");
-            return Err(failure.help("`--model` prints the program model that the file lowers to"));
-        }
-        Language::Model => {
-            let loaded = session.load(&args.file, &args.source).map_err(|rejection| rejection.failure)?;
-            program::text::print(&loaded.program)
-        }
-    };
+    let canonical = form(source)
+        .map_err(|diagnostics| Failure::rendered(Exit::BadInput, render(&diagnostics, &sources, session.talk.err)))?;
     let is_canonical = canonical == source.text();
     if args.check {
         let (exit, word) = if is_canonical { (Exit::Holds, "canonical") } else { (Exit::Violated, "not canonical") };
@@ -58,17 +47,24 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
     Ok(product)
 }
 
-fn boolean_program(source: &Source, talk: &Talk) -> Result<String, Failure> {
-    match front_bp::parse(source) {
-        (Some(tree), diagnostics) if !diagnostics.has_errors() => Ok(front_bp::format(&tree)),
-        (_, diagnostics) => {
-            Err(Failure::rendered(Exit::BadInput, render(&diagnostics, &source.clone().into(), talk.err)))
+/// What gives a file its canonical form.
+type Form = fn(&Source) -> Result<String, Diagnostics>;
+
+/// The file, and what gives it its canonical form. Algorithms are not programs, but have one as well.
+fn opened(args: &FmtArgs) -> Result<(Sources, Form), Failure> {
+    if args.source.language.is_none() && args.file.extension().is_some_and(|it| it == "fp") {
+        return Ok((input::source(&args.file)?.into(), formula));
+    }
+    let (sources, front) = input::program(&args.file, &args.source)?;
+    match front.format {
+        Some(form) => Ok((sources, form)),
+        None => {
+            let failure = Failure::usage(format!("there is no canonical form for {}", front.title));
+            Err(failure.help("`--model` prints the program model that the file lowers to"))
         }
     }
 }
 
-fn formula(source: &Source, talk: &Talk) -> Result<String, Failure> {
-    driver::algorithm::format(source).map_err(|diagnostics| {
-        Failure::rendered(Exit::BadInput, render(&diagnostics, &source.clone().into(), talk.err))
-    })
+fn formula(source: &Source) -> Result<String, Diagnostics> {
+    driver::algorithm::format(source)
 }

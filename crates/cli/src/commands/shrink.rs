@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use base::FileId;
 use report::visible::{counted, grouped, visible};
 use workbench::shrink::{ShrinkError, ShrinkOptions, shrink};
 
@@ -11,7 +12,7 @@ use crate::args::{LimitArgs, ShrinkArgs};
 use crate::exit::Exit;
 use crate::input;
 use crate::output::Product;
-use crate::session::{Session, load_options};
+use crate::session::Session;
 use crate::talk::{Failure, Talk};
 
 /// Runs the command.
@@ -22,7 +23,8 @@ pub(crate) fn run(args: ShrinkArgs, talk: &Talk) -> Result<Exit, Failure> {
 
 fn work(args: &ShrinkArgs, session: &Session) -> Result<Product, Failure> {
     session.status.enter("read");
-    let source = input::source(&args.file)?;
+    let (sources, _) = input::program(&args.file, &args.source)?;
+    let source = sources.text(FileId::default());
     session.status.enter("shrink");
     let test = Test::new(args)?;
     let tests = RefCell::new(0);
@@ -31,7 +33,7 @@ fn work(args: &ShrinkArgs, session: &Session) -> Result<Product, Failure> {
         session.status.count(*tests.borrow(), args.max_tests.unwrap_or(0));
         test.is_interesting(text)
     };
-    let options = ShrinkOptions { max_tests: args.max_tests, load: load_options(&args.source) };
+    let options = ShrinkOptions { max_tests: args.max_tests, load: args.source.options.clone() };
     let shrunk = shrink(source.text(), &options, &session.limits.budget(), &mut interesting);
     if let Some(failure) = test.failure.into_inner() {
         return Err(failure);

@@ -1,8 +1,6 @@
 //! `cauldron solve`: the queries of a file of the fixed-point calculus.
 
-use std::path::Path;
-
-use driver::solve::mucke::{self, Unfinished};
+use driver::solve::mucke::Unfinished;
 use driver::{Algorithm, Context, Loaded, MuckeSolution, Outcome, Question, Solution};
 use report::diagnostics::render as render_diagnostics;
 use report::json::common::Reason;
@@ -95,18 +93,12 @@ fn answer_mucke(args: &SolveFileArgs, session: &Session) -> Result<Product, Fail
         profile: args.calculus.profile,
         ..Algorithm::default()
     };
-    let source = input::source(&args.file)?;
-    let folder = args.file.parent().map(Path::to_owned).unwrap_or_default();
-    let mut beside = |name: &str| {
-        let named = |name: &str| input::source(&folder.join(name)).ok().map(|source| source.text().to_owned());
-        named(name).or_else(|| named(&format!("{name}.mu")))
-    };
-    let source = mucke::include(source, &mut beside);
+    let sources = input::sources(&args.file)?;
     session.status.enter("solve");
     let recorder = Recorder::new(&session.status);
-    let solved = driver::solve_mucke(source, &how, &Context::new(&session.limits.budget(), &recorder));
-    let solution = solved.map_err(|(source, diagnostics)| {
-        Failure::rendered(Exit::BadInput, render_diagnostics(&diagnostics, &source.into(), session.talk.err))
+    let solved = driver::solve_mucke(sources, &how, &Context::new(&session.limits.budget(), &recorder));
+    let solution = solved.map_err(|(sources, diagnostics)| {
+        Failure::rendered(Exit::BadInput, render_diagnostics(&diagnostics, &sources, session.talk.err))
     })?;
     Ok(mucke_product(&solution, session))
 }
@@ -131,7 +123,7 @@ fn mucke_product(solution: &MuckeSolution, session: &Session) -> Product {
     let last = text.lines().last().map(|line| format!("{line}\n")).unwrap_or_default();
     let mut product = Product::text(exit, if quiet { last } else { text });
     if !quiet && !solution.warnings.is_empty() {
-        product.talk = render_diagnostics(&solution.warnings, &solution.source.clone().into(), session.talk.err);
+        product.talk = render_diagnostics(&solution.warnings, &solution.sources, session.talk.err);
     }
     product
 }

@@ -213,10 +213,10 @@ mod tests {
     use base::Source;
 
     use super::*;
-    use crate::{Language, LoadOptions, load};
+    use crate::{FrontEnd, FrontOptions, load};
 
-    fn loaded(language: Language, text: &str) -> Loaded {
-        load(Source::new("a", text), language, &LoadOptions::default()).expect("the program is well formed")
+    fn loaded(language: &'static FrontEnd, text: &str) -> Loaded {
+        load(Source::new("a", text), language, &FrontOptions::default()).expect("the program is well formed")
     }
 
     /// What is advised about an atom that means nothing.
@@ -228,18 +228,18 @@ mod tests {
     #[test]
     fn variables_that_are_no_atoms_are_advised_to_be_conditions() {
         let program = "decl g; void p(y) begin if (y) then p(!y); fi end void main() begin p(g); end";
-        let program = loaded(Language::BooleanProgram, program);
+        let program = loaded(&front_bp::FRONT_END, program);
         assert_eq!(advice(&program, "p::y"), "a condition on variables stands in double quotes: `\"p::y\"`");
         assert_eq!(advice(&program, "y"), "a condition on variables stands in double quotes: `\"p::y\"`");
         assert!(observation(&program, &Atom::read("\"p::y\""), Span::default()).is_ok());
         assert!(advice(&program, "main::y").starts_with("an atom is"));
-        let numbers = loaded(Language::PushdownSystem, "global int n(2);\n(q <a>)\nq <a> --> q <a> (n' = n)\n");
+        let numbers = loaded(&front_pds::PDS, "global int n(2);\n(q <a>)\nq <a> --> q <a> (n' = n)\n");
         assert_eq!(advice(&numbers, "n"), "a condition on variables stands in double quotes: `\"n = 1\"`");
     }
 
     #[test]
     fn a_variable_may_be_called_like_the_end() {
-        let program = loaded(Language::BooleanProgram, "decl {end}; void main() begin {end} := 1; end");
+        let program = loaded(&front_bp::FRONT_END, "decl {end}; void main() begin {end} := 1; end");
         for text in ["\"end\"", "\"{end}\""] {
             let meaning = observation(&program, &Atom::read(text), Span::default());
             assert!(matches!(meaning, Ok(Observation::Holds { .. })), "{text}");
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn control_states_are_atoms() {
-        let system = loaded(Language::PushdownSystem, "(q1 <a>)\nq1 <a> --> q2 <b>\nq2 <b> --> q2 <b>\n");
+        let system = loaded(&front_pds::PDS, "(q1 <a>)\nq1 <a> --> q2 <b>\nq2 <b> --> q2 <b>\n");
         assert!(observation(&system, &Atom::read("q2"), Span::default()).is_ok());
         let head = observation(&system, &Atom::read("q2:b"), Span::default());
         assert!(matches!(head, Ok(Observation::AllOf(parts)) if parts.len() == 2));
@@ -262,7 +262,7 @@ mod tests {
     fn locals_are_those_of_the_stack_symbol() {
         let system = "local (a) int x(2);\nlocal (b) int x(3);\n(q <a (x = 1)>)\n\
                       q <a> --> q <b> (x' = 2)\nq <b> --> q <b> (x' = x)\nq <b> --> q <d>\n";
-        let system = loaded(Language::PushdownSystem, system);
+        let system = loaded(&front_pds::PDS, system);
         let read = |text: &str| {
             let meaning = observation(&system, &Atom::read(text), Span::default()).expect("it means something");
             let reads = |location| meaning.at(&system.program, location).reads().len();
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn elements_that_never_exist_are_errors() {
         let system = "global int a[0,1](1);\n(q <m>)\nq <m> --> q <m> (A i (0,1) a'[i] = a[i])\n";
-        let system = loaded(Language::PushdownSystem, system);
+        let system = loaded(&front_pds::PDS, system);
         assert!(observation(&system, &Atom::read("\"a[1] = 1\""), Span::default()).is_ok());
         let wrong = observation(&system, &Atom::read("\"a[7] = 1\""), Span { start: 4, end: 12, ..Span::default() })
             .expect_err("there are two");

@@ -8,7 +8,7 @@ mod model;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base::{Budget, Silent, Source};
-use driver::{CheckError, Language, LoadOptions, Options, Question, Verdict};
+use driver::{CheckError, FrontOptions, Options, Question, Verdict};
 use model::{Model, Moment, Variable};
 
 /// Control state and globals; a stack symbol and its locals.
@@ -149,7 +149,7 @@ fn reachable(model: &Model) -> BTreeSet<(usize, usize)> {
 fn answered(model: &Model, engine: &str, passes: Option<Vec<String>>) -> Option<BTreeSet<(usize, usize)>> {
     let text = model.text();
     let source = Source::new("random.pds", text.clone());
-    let loaded = match driver::load(source, Language::PushdownSystem, &LoadOptions::default()) {
+    let loaded = match driver::load(source, &front_pds::PDS, &FrontOptions::default()) {
         Ok(loaded) => loaded,
         // The only system that is rejected although it means something: one without any run.
         Err((_, diagnostics)) => {

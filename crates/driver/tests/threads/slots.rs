@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use base::{Budget, Silent};
-use driver::{Language, LoadOptions, Options, Question, Verdict};
+use driver::{FrontOptions, Options, Question, Verdict};
 use engine::explicit::Explicit;
 use program::{Bound, LocationId, Program};
 use transform::thread_slots::{WithSlots, has_spawns};
@@ -50,7 +50,7 @@ fn a_program_with_slots_reaches_what_the_original_reaches() {
 #[test]
 fn a_limit_leaves_no_verdict_without_a_run() {
     let source = base::Source::new("a.bp", include_str!("../../../../corpus/bp/start_thread.bp"));
-    let loaded = driver::load(source, Language::BooleanProgram, &LoadOptions::default()).expect("a program");
+    let loaded = driver::load(source, &front_bp::FRONT_END, &FrontOptions::default()).expect("a program");
     let question = Question { labels: vec!["BEHIND".to_owned()], ..Question::default() };
     let bound = Some(Bound::Switches(2));
     let options = Options { engine: Some("network".to_owned()), bound, ..Options::default() };

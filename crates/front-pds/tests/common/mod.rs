@@ -5,7 +5,8 @@
 use std::fmt::Write;
 
 use base::{Diagnostics, Severity, Source};
-use front_pds::{Lowered, Options};
+use front_pds::Options;
+use question::front::Lowered;
 
 /// Reads a pushdown system without options.
 pub fn read(text: &str) -> (Option<Lowered>, Diagnostics) {

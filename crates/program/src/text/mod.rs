@@ -71,7 +71,7 @@ mod value;
 
 use base::{Diagnostics, Source};
 
-pub use codes::CODES;
+pub use codes::{CODES, OPTION};
 pub use print::print;
 pub use token::quote;
 pub use value::{parse_value, print_value};

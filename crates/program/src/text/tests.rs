@@ -313,10 +313,10 @@ fn every_beginning_and_every_change_of_a_text_is_read_or_refused() {
 
 #[test]
 fn every_code_is_explained_once_and_in_order() {
-    assert!(CODES.is_sorted_by(|(earlier, ..), (later, ..)| earlier < later));
-    assert!(CODES.iter().all(|(code, title, explanation)| {
-        code.starts_with("PM00") && !title.is_empty() && explanation.ends_with('.')
-    }));
+    assert!(CODES.is_sorted_by(|earlier, later| earlier.code < later.code));
+    assert!(
+        CODES.iter().all(|it| { it.code.starts_with("PM00") && !it.title.is_empty() && it.explanation.ends_with('.') })
+    );
 }
 
 #[test]

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::names::Names;
-use super::operators::{COMPARISONS, Connective, arithmetic, levels, operator};
+use super::operators::{COMPARISONS, operator};
 use super::part::{Kind, Part, element_at, never_there};
 use super::quantify::Bound;
 use super::{Condition, Read, wrong};
 use crate::term::{Term, TooWide};
-use crate::{Notation, Written};
+use crate::{Connective, Written};
 use program::{BinaryOp, Expr, NaryOp, ProcedureId, Scope, Sort, VariableId};
 
 /// Deepest nesting.
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
             Kind::Boolean(expr) => Ok(exists.and(expr)),
             Kind::Name(name, range) => self.unknown(&name, range),
             Kind::Number(..) | Kind::Other(..) | Kind::Array(..) | Kind::List(_) => {
-                let by_source = matches!(self.names.writing.notation, Notation::PushdownSystem | Notation::Remopla);
+                let by_source = self.names.writing.notation.joins_by_equality();
                 let hint = if by_source && self.text.contains("==") {
                     "; as in the source, `==` binds looser than `&`, `|` and `^`"
                 } else {
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
 
     /// The word that is next; nothing if there is none.
     pub(super) fn word(&mut self) -> &'a str {
-        let braces = !matches!(self.names.writing.notation, Notation::PushdownSystem | Notation::Remopla);
+        let braces = !self.names.writing.notation.braces_group;
         let start = self.at;
         self.at += word_length(&self.text[start..], braces);
         &self.text[start..self.at]
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
 
     /// Conditions joined by the connective of a level, or of a tighter one.
     pub(super) fn level(&mut self, at: usize) -> Read<Part> {
-        let Some((connective, symbols)) = levels(self.names.writing.notation).get(at) else { return self.not() };
+        let Some((connective, symbols)) = self.names.writing.notation.connectives.get(at) else { return self.not() };
         self.skip_space();
         let start = self.at;
         let first = self.level(at + 1)?;
@@ -120,10 +120,7 @@ impl<'a> Parser<'a> {
     }
 
     fn chain(&mut self, at: usize, symbols: &[&'static str], op: NaryOp, first: Part, start: usize) -> Read<Part> {
-        if self.names.writing.notation == Notation::Remopla
-            && symbols[0].len() == 1
-            && matches!(first.kind, Kind::Number(_))
-        {
+        if self.names.writing.notation.bitwise && symbols[0].len() == 1 && matches!(first.kind, Kind::Number(_)) {
             return self.bitwise(at, symbols, op, first, start);
         }
         let end = self.end_of(start);
@@ -216,7 +213,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         let left = self.term(0)?;
         let is_connective = |symbol: &&'static str| {
-            levels(self.names.writing.notation).iter().any(|(_, symbols)| symbols.contains(symbol))
+            self.names.writing.notation.connectives.iter().any(|(_, symbols)| symbols.contains(symbol))
         };
         let symbols: Vec<&'static str> = COMPARISONS.into_iter().filter(|symbol| !is_connective(symbol)).collect();
         let Some(symbol) = self.eat_operator(&symbols) else { return Ok(left) };
@@ -226,7 +223,7 @@ impl<'a> Parser<'a> {
 
     /// Operands joined by the arithmetic of a level, or of a tighter one.
     pub(super) fn term(&mut self, at: usize) -> Read<Part> {
-        let Some(symbols) = arithmetic(self.names.writing.notation).get(at) else { return self.atom() };
+        let Some(symbols) = self.names.writing.notation.arithmetic.get(at) else { return self.atom() };
         self.skip_space();
         let start = self.at;
         let mut left = self.term(at + 1)?;
@@ -271,7 +268,7 @@ impl<'a> Parser<'a> {
     fn atom(&mut self) -> Read<Part> {
         self.skip_space();
         // Pushdown systems group terms by braces; names with braces are those of Boolean programs.
-        let braces = matches!(self.names.writing.notation, Notation::PushdownSystem | Notation::Remopla);
+        let braces = self.names.writing.notation.braces_group;
         for (open, close, what) in [("(", ")", "a closing parenthesis"), ("{", "}", "a closing brace")] {
             if (open == "(" || braces) && self.eat(open) {
                 let inner = self.deeper(|parser| parser.level(0))?;

@@ -147,7 +147,6 @@ fn arithmetic_means_what_it_means_in_the_source() {
         let v = Value::Array([1, 4, 6].map(Value::Bits).to_vec());
         holds(&program, &Writing::new(notation), &[Value::Bits(x), Value::Bits(y), v], text)
     };
-    use Notation::{Model, PushdownSystem, Remopla};
     for text in [
         "x / y = 3 & y / x = 0",
         "(0 - x) / y = -3",
@@ -162,16 +161,18 @@ fn arithmetic_means_what_it_means_in_the_source() {
         "v[y] = v[x / 3] && v[2 * y - 2] = 6",
         "18446744073709551615 > x",
     ] {
-        for notation in [Model, PushdownSystem, Remopla] {
+        for notation in [Notation::MODEL, Notation::PUSHDOWN_SYSTEM, Notation::REMOPLA] {
             assert!(holds(notation, (7, 2), text), "{notation:?}: {text}");
         }
     }
     for text in ["x / y = 0", "x / y != 0", "x / y < 9", "x << y - 1 > 0", "x >> y - 1 >= 0"] {
-        assert!(!holds(Model, (7, 0), text), "{text}");
+        assert!(!holds(Notation::MODEL, (7, 0), text), "{text}");
     }
-    assert!(holds(Model, (1, 2), "1 + x << y = 8") && holds(PushdownSystem, (1, 2), "1 + x << y = 5"));
+    assert!(
+        holds(Notation::MODEL, (1, 2), "1 + x << y = 8") && holds(Notation::PUSHDOWN_SYSTEM, (1, 2), "1 + x << y = 5")
+    );
     for text in ["(x & 6) == 4", "x & 6 == 4", "(x | y) > 6 && (x ^ y) == 7", "x & y | 3 == 3"] {
-        assert!(holds(Remopla, (5, 2), text), "{text}");
+        assert!(holds(Notation::REMOPLA, (5, 2), text), "{text}");
     }
 }
 
@@ -213,28 +214,27 @@ fn table(notation: Notation, text: &str) -> Vec<bool> {
 
 #[test]
 fn operators_bind_as_in_the_source() {
-    use Notation::{BooleanProgram, Model, PushdownSystem, Remopla};
     let cases = [
-        (PushdownSystem, "a == b & c", "a == (b & c)"),
-        (PushdownSystem, "a | b == c", "(a | b) == c"),
-        (PushdownSystem, "a ^ b | c", "a ^ (b | c)"),
-        (PushdownSystem, "a <=> b ^ c", "a <=> (b ^ c)"),
-        (PushdownSystem, "a == b == c", "(a == b) == c"),
-        (BooleanProgram, "a == b & c", "(a == b) & c"),
-        (BooleanProgram, "a => b <=> c", "a => (b <=> c)"),
-        (BooleanProgram, "a ^ b | c", "(a ^ b) | c"),
-        (Model, "a -> b <-> c", "(a -> b) <-> c"),
-        (Model, "a | b == c", "a | (b == c)"),
-        (Remopla, "a == b && c", "(a == b) && c"),
-        (Remopla, "a <=> b || c", "(a <=> b) || c"),
-        (Remopla, "a == b & c", "a == (b & c)"),
-        (Remopla, "a ^^ b || c", "(a ^^ b) || c"),
-        (Remopla, "a = b & c", "(a = b) & c"),
+        (Notation::PUSHDOWN_SYSTEM, "a == b & c", "a == (b & c)"),
+        (Notation::PUSHDOWN_SYSTEM, "a | b == c", "(a | b) == c"),
+        (Notation::PUSHDOWN_SYSTEM, "a ^ b | c", "a ^ (b | c)"),
+        (Notation::PUSHDOWN_SYSTEM, "a <=> b ^ c", "a <=> (b ^ c)"),
+        (Notation::PUSHDOWN_SYSTEM, "a == b == c", "(a == b) == c"),
+        (Notation::BOOLEAN_PROGRAM, "a == b & c", "(a == b) & c"),
+        (Notation::BOOLEAN_PROGRAM, "a => b <=> c", "a => (b <=> c)"),
+        (Notation::BOOLEAN_PROGRAM, "a ^ b | c", "(a ^ b) | c"),
+        (Notation::MODEL, "a -> b <-> c", "(a -> b) <-> c"),
+        (Notation::MODEL, "a | b == c", "a | (b == c)"),
+        (Notation::REMOPLA, "a == b && c", "(a == b) && c"),
+        (Notation::REMOPLA, "a <=> b || c", "(a <=> b) || c"),
+        (Notation::REMOPLA, "a == b & c", "a == (b & c)"),
+        (Notation::REMOPLA, "a ^^ b || c", "(a ^^ b) || c"),
+        (Notation::REMOPLA, "a = b & c", "(a = b) & c"),
     ];
     for (notation, text, meaning) in cases {
         assert_eq!(table(notation, text), table(notation, meaning), "{notation:?}: {text}");
     }
-    assert_ne!(table(Model, "a == b & c"), table(PushdownSystem, "a == b & c"));
+    assert_ne!(table(Notation::MODEL, "a == b & c"), table(Notation::PUSHDOWN_SYSTEM, "a == b & c"));
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn fields_of_elements_and_constants_are_those_of_the_source() {
     let mut builder = ProgramBuilder::new();
     builder.shared("g.f", Sort::Array(Box::new(Sort::Bits(2)), 2));
     let program = builder.finish();
-    let mut writing = Writing::new(Notation::Remopla);
+    let mut writing = Writing::new(Notation::REMOPLA);
     writing.constants.extend([("N".to_owned(), 3), ("LOW".to_owned(), -1)]);
     let values = [Value::Array(vec![Value::Bits(0), Value::Bits(3)])];
     for text in ["g[1].f = 3", "g.f[1] = N", "g[0].f > LOW", "g[N - 2].f == N", "{N + LOW} * 2 = 4"] {
@@ -312,7 +312,7 @@ fn fields_of_elements_and_constants_are_those_of_the_source() {
 /// Stack symbols `a`, `b` and `d` in one frame; `a` and `b` have an `x` each, and there is a shared `g`, which `b` hides.
 fn symbols() -> (Program, Writing) {
     let mut builder = ProgramBuilder::new();
-    let mut writing = Writing::new(Notation::PushdownSystem);
+    let mut writing = Writing::new(Notation::PUSHDOWN_SYSTEM);
     builder.shared("g", Sort::Bool);
     let p = builder.procedure("p");
     let locations = ["a", "b", "d"].map(|name| {

@@ -1,7 +1,7 @@
 //! What all formats share.
 
 use base::{Diagnostics, FileId, Severity, Sources, Span, StopReason};
-use driver::{Checked, Proof};
+use driver::{Checked, FrontEnd, Proof};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,12 +27,19 @@ impl Tool {
 pub struct Input {
     /// Path as it was given; `<stdin>` for the standard input.
     pub file: String,
-    /// Language: `bp` or `model`.
+    /// Language, as `--language` names it, such as `bp`.
     pub language: String,
     /// Convention for threads and initial states: `standard` or `getafix`.
     pub dialect: String,
     /// Procedure in which execution starts, if it was named.
     pub entry: Option<String>,
+}
+
+impl Input {
+    /// The input, with the language of the front end that has recognised it.
+    pub(crate) fn read_by(&self, front: &FrontEnd) -> Self {
+        Self { language: front.name.to_owned(), ..self.clone() }
+    }
 }
 
 /// Why something is not decided, or why its evidence was not checked.

@@ -139,7 +139,7 @@ impl ConfigurationsReport {
     /// The report of an answer.
     #[must_use]
     pub fn of(
-        input: Input,
+        input: &Input,
         limits: Limits,
         loaded: &Loaded,
         question: &ConfigurationQuestion,
@@ -151,7 +151,7 @@ impl ConfigurationsReport {
         Self {
             schema: CONFIGURATIONS_SCHEMA.to_owned(),
             tool: Tool::this(),
-            input,
+            input: input.read_by(loaded.front),
             exit_code: 0,
             result: result(found).to_owned(),
             backward: question.backward,

@@ -139,6 +139,7 @@ impl CoverageReport {
             certificate: proof.map(certificate),
             statistics: statistics(&coverage.statistics),
             messages: messages(&loaded.warnings, &loaded.sources),
+            input: job.input.read_by(loaded.front),
             ..Self::empty(job, resources)
         }
     }

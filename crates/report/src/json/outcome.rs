@@ -241,6 +241,7 @@ impl Report {
             certificate: outcome.proof.as_ref().map(certificate),
             statistics: statistics(&outcome.statistics),
             messages: messages(&loaded.warnings, &loaded.sources),
+            input: job.input.read_by(loaded.front),
             ..Self::empty(job, result, resources)
         }
     }

@@ -243,6 +243,7 @@ impl Report {
             temporal,
             statistics: statistics(&outcome.statistics),
             messages: all_messages,
+            input: job.input.read_by(loaded.front),
             ..Self::without_outcome(job, result, None, resources)
         }
     }

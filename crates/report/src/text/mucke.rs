@@ -1,5 +1,6 @@
 //! The answers of a file of Mucke's language.
 
+use base::FileId;
 use driver::MuckeSolution;
 use driver::solve::mucke::{Asked, Outcome, Resolved};
 
@@ -44,10 +45,12 @@ fn step(solution: &MuckeSolution, outcome: &Outcome) -> String {
 }
 
 fn line(solution: &MuckeSolution, resolved: &Resolved, query: usize) -> String {
-    let span = resolved.system.queries.get(query).map(|query| query.span);
-    match span {
-        Some(span) => format!("formula in line {}", solution.source.position(span.start).line),
-        None => "formula".to_owned(),
+    let sources = &solution.sources;
+    let Some(span) = resolved.system.queries.get(query).map(|query| query.span) else { return "formula".to_owned() };
+    let line = sources.position(span).map_or(0, |position| position.line);
+    match span.file == FileId::default() {
+        true => format!("formula in line {line}"),
+        false => format!("formula in line {line} of {}", visible(sources.name(span.file))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use base::{Budget, Cancel, Silent, Source};
-use driver::{CheckError, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
+use driver::{CheckError, FrontOptions, Loaded, Options, Outcome, Question, Verdict};
 use program::{Bound, Program, TargetKind};
 
 use super::setting::Setting;
@@ -116,7 +116,7 @@ pub(super) fn examine(text: &str, how: &How, cancel: &Cancel) -> Examination {
 
 fn load(text: &str) -> Result<Loaded, Difference> {
     let source = Source::new("random.bp", text);
-    let load = || driver::load(source, Language::BooleanProgram, &LoadOptions::default());
+    let load = || driver::load(source, &front_bp::FRONT_END, &FrontOptions::default());
     let loaded = catch_unwind(AssertUnwindSafe(load)).map_err(|panic| Difference {
         kind: Kind::Panic,
         text: format!("reading the program panics: {}", message(panic.as_ref())),

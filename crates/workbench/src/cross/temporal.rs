@@ -5,9 +5,8 @@
 //! through all configurations up to a height of the stack finds, they have to find; where no stack was cut off, what it
 //! does not find they must not find either. Every run that is found is executed and judged by the driver.
 
-use std::collections::BTreeMap;
-
-use base::{Budget, Cancel, Context, Diagnostics, Silent, Source, StopReason};
+use base::{Budget, Cancel, Context, Silent, Source, StopReason};
+use driver::front::Lowered;
 use driver::temporal::{
     Method, Runs, Search, Specification, TemporalQuestion, TemporalVerdict, check_temporal, holds_by_formula,
 };
@@ -107,15 +106,8 @@ fn told(seed: u64, formula: &Formula, loaded: &Loaded, what: &str) -> String {
 }
 
 fn loaded(program: Program) -> Loaded {
-    Loaded {
-        sources: Source::new("random", "").into(),
-        program,
-        origins: Origins::default(),
-        propositions: BTreeMap::new(),
-        state: None,
-        writing: Writing::default(),
-        warnings: Diagnostics::new(),
-    }
+    let lowered = Lowered::new(program, Origins::default(), Writing::default());
+    Loaded::new(Source::new("random", "").into(), &driver::front::MODEL, lowered)
 }
 
 /// What formulae about a program speak of.

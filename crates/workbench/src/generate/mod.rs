@@ -124,7 +124,7 @@ mod tests {
 
     fn is_reached(family: &Family, label: &str) -> bool {
         let source = base::Source::new("generated.pds", generate(family));
-        let loaded = driver::load(source, driver::Language::PushdownSystem, &driver::LoadOptions::default()).unwrap();
+        let loaded = driver::load(source, &front_pds::PDS, &driver::FrontOptions::default()).unwrap();
         let question = driver::Question { labels: vec![label.to_owned()], ..driver::Question::default() };
         let budget = base::Budget::unlimited();
         let outcome = driver::check(
@@ -169,18 +169,18 @@ mod tests {
     /// The smallest number of switches, up to six, with which the driver's assertion is violated.
     fn switches_needed(variant: Variant, adders: u32, stoppers: u32, most: u32) -> Option<u32> {
         let text = generate(&Family::Bluetooth { variant, adders, stoppers });
-        needed(text, driver::Language::BooleanProgram, &driver::Question::default(), "explicit", most)
+        needed(text, &front_bp::FRONT_END, &driver::Question::default(), "explicit", most)
     }
 
     fn needed(
         text: String,
-        language: driver::Language,
+        language: &'static driver::FrontEnd,
         question: &driver::Question,
         engine: &str,
         most: u32,
     ) -> Option<u32> {
         let source = base::Source::new("generated", text);
-        let options = driver::LoadOptions::default();
+        let options = driver::FrontOptions::default();
         let loaded = driver::load(source, language, &options).unwrap();
         let violated = |k: &u32| {
             let bound = Some(program::Bound::Switches(*k));
@@ -208,7 +208,7 @@ mod tests {
         let needed = |variant, adders, stoppers| {
             let text = generate(&Family::BluetoothRemopla { variant, adders, stoppers });
             let question = driver::Question { labels: vec!["ERROR".to_owned()], ..driver::Question::default() };
-            needed(text, driver::Language::Remopla, &question, "network", 4)
+            needed(text, &front_pds::REMOPLA, &question, "network", 4)
         };
         assert_eq!(needed(Variant::First, 1, 1), Some(2));
         assert_eq!(needed(Variant::Second, 2, 1), Some(4));
@@ -220,7 +220,7 @@ mod tests {
         insta::assert_snapshot!(generate(&Family::SearchTree { inserters: 1, searchers: 1, bug: false }));
         let needed = |inserters, searchers, bug, engine, most| {
             let text = generate(&Family::SearchTree { inserters, searchers, bug });
-            needed(text, driver::Language::BooleanProgram, &driver::Question::default(), engine, most)
+            needed(text, &front_bp::FRONT_END, &driver::Question::default(), engine, most)
         };
         assert_eq!(needed(2, 1, false, "network", 3), None);
         for engine in ["network", "network-eager"] {
@@ -231,7 +231,7 @@ mod tests {
 
     fn view_tuples(n: u32, bug: bool, engine: &str) -> (bool, u64) {
         let source = base::Source::new("generated", generate(&Family::Vector { n, bug }));
-        let loaded = driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default()).unwrap();
+        let loaded = driver::load(source, &front_bp::FRONT_END, &driver::FrontOptions::default()).unwrap();
         let bound = Some(program::Bound::Switches(2));
         let options = driver::Options { engine: Some(engine.to_owned()), bound, ..driver::Options::default() };
         let question = driver::Question::default();
@@ -289,7 +289,7 @@ mod tests {
     fn programs_are_well_formed() {
         let load = |family: &Family| {
             let source = base::Source::new("generated.bp", generate(family));
-            driver::load(source, driver::Language::BooleanProgram, &driver::LoadOptions::default())
+            driver::load(source, &front_bp::FRONT_END, &driver::FrontOptions::default())
         };
         let random = |seed| Family::Random(RandomOptions { seed, ..RandomOptions::default() });
         let large = RandomOptions {

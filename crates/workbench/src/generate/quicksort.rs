@@ -170,7 +170,7 @@ mod tests {
 
     fn holds(text: &str, formula: &str, runs: Runs) -> bool {
         let source = base::Source::new("quicksort.pds", text);
-        let loaded = driver::load(source, driver::Language::PushdownSystem, &driver::LoadOptions::default()).unwrap();
+        let loaded = driver::load(source, &front_pds::PDS, &driver::FrontOptions::default()).unwrap();
         let question =
             TemporalQuestion { runs, ..TemporalQuestion::new(Specification::Formula(base::Source::new("f", formula))) };
         let outcome =

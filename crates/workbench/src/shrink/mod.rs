@@ -17,7 +17,7 @@ mod token;
 use std::collections::HashSet;
 
 use base::{Budget, Source};
-use driver::{Language, LoadOptions};
+use driver::FrontOptions;
 
 use token::{Tokens, layout, tokens};
 
@@ -27,7 +27,7 @@ pub struct ShrinkOptions {
     /// The most often that the predicate is asked.
     pub max_tests: Option<u64>,
     /// How the front end reads the program.
-    pub load: LoadOptions,
+    pub load: FrontOptions,
 }
 
 /// A smaller program.
@@ -91,8 +91,7 @@ pub fn shrink(
 }
 
 fn is_well_formed(text: &str, options: &ShrinkOptions) -> bool {
-    text.len() <= Source::MAX_BYTES
-        && driver::load(Source::new("", text), Language::BooleanProgram, &options.load).is_ok()
+    text.len() <= Source::MAX_BYTES && driver::load(Source::new("", text), &front_bp::FRONT_END, &options.load).is_ok()
 }
 
 /// The state of a search.

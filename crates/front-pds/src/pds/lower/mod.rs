@@ -26,12 +26,13 @@ use base::{Diagnostic, Diagnostics, IdVec, Source, Span};
 use program::{
     Edge, EdgeKind, Expr, Location, LocationId, Origins, ProcedureId, Program, Role, Scope, Sort, Variable, VariableId,
 };
+use question::front::Lowered;
 use question::{Notation, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
+use crate::Options;
 use crate::allowance::Allowance;
-use crate::{Lowered, Options};
 use base::names::Symbol;
 use base::report::Report;
 use control::Control;
@@ -63,7 +64,8 @@ pub(crate) fn lower(
     if report.has_errors() {
         return (None, report.finish());
     }
-    (Some(Lowered { program, origins, propositions, state: control.variable, writing }), report.finish())
+    let lowered = Lowered { propositions, state: control.variable, ..Lowered::new(program, origins, writing) };
+    (Some(lowered), report.finish())
 }
 
 fn no_start(tree: &SyntaxTree, source: &Source) -> Diagnostic {
@@ -113,7 +115,7 @@ impl<'t> Lowering<'t> {
             overridden: FxHashSet::default(),
             declared: Declared::default(),
             control: Control::default(),
-            writing: Writing::new(Notation::PushdownSystem),
+            writing: Writing::new(Notation::PUSHDOWN_SYSTEM),
             allowance: Allowance::default(),
         }
     }

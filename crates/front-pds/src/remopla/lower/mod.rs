@@ -32,12 +32,13 @@ use std::collections::BTreeMap;
 
 use base::{Diagnostic, Diagnostics, Source, Span};
 use program::{Origins, ProgramBuilder};
+use question::front::Lowered;
 use question::{Notation, Writing};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::syntax::{Name, SyntaxTree};
+use crate::Options;
 use crate::allowance::Allowance;
-use crate::{Lowered, Options};
 use base::names::{Symbol, similar};
 use base::report::Report;
 use declare::{Entry, Module};
@@ -67,7 +68,7 @@ pub(crate) fn lower(
         return (None, report.finish());
     }
     let (program, propositions) = (builder.finish(), BTreeMap::new());
-    let lowered = Lowered { program, origins, propositions, state: None, writing };
+    let lowered = Lowered { propositions, ..Lowered::new(program, origins, writing) };
     (Some(lowered), report.finish())
 }
 
@@ -109,7 +110,7 @@ impl<'t> Lowering<'t> {
             report: Report::new("PD0099"),
             builder: ProgramBuilder::new(),
             origins: Origins::default(),
-            writing: Writing::new(Notation::Remopla),
+            writing: Writing::new(Notation::REMOPLA),
             constants: FxHashMap::default(),
             types: Types::default(),
             globals: FxHashMap::default(),
