@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use base::{Budget, Context, Silent, Source, StopReason};
-use driver::{Checked, Language, LoadOptions, Loaded, Options, Outcome, Question, Verdict};
+use driver::{Checked, FrontOptions, Loaded, Options, Outcome, Question, Verdict};
 use report::json::common::{Evidence, Input, Limits, Reason, Resources};
 use report::json::outcome::{Answer, AskedQuestion, Job, Report};
 use report::json::trace::Telling;
@@ -12,7 +12,7 @@ const TEXT: &str = "decl g; void main() begin g := T; assert(g); if (g) then R: 
 
 fn outcome(question: &Question) -> (Loaded, Outcome) {
     let source = Source::new("x.bp", TEXT);
-    let loaded = driver::load(source, Language::BooleanProgram, &LoadOptions::default()).unwrap();
+    let loaded = driver::load(source, driver::front_end("bp").unwrap(), &FrontOptions::default()).unwrap();
     let outcome =
         driver::check(&loaded, question, &Options::default(), &Context::new(&Budget::unlimited(), &Silent)).unwrap();
     (loaded, outcome)
