@@ -1,14 +1,23 @@
 //! The five conditions.
+//!
+//! Each has the form "what is in a conjunction is in a set": T <= S. Of T only the projection to the bits of which S speaks
+//! is built (`image`); that is the same question, since S does not depend on the others. If S is everything, there is
+//! nothing to show.
+//!
+//! A condition is asked first about a part of the edge that has to do with what the sets speak of ([`Care::Rough`]): that
+//! only adds states to T, so T <= S is shown for the whole edge, too. If it fails, the whole edge is asked.
 
 use base::Budget;
 use bdd::{Bdd, Manager, Var};
 use program::{Call, EdgeId, EdgeKind, LocationId, ProcedureId, Program, Relation, Scope, VariableId, When};
 
 use super::Trouble;
+use super::image::{Part, image};
 use super::layout::{Bits, Copy, Layout};
-use super::relation::{Act, Care, Kind, condition, relation};
+use super::relation::{Act, Care, Interest, Kind, add_validity, parts};
+use super::sorts::agree;
 use super::states::{Sets, States};
-use super::symbolic::{Scene as _, agree, valid};
+use super::symbolic::Scene as _;
 use crate::Certificate;
 
 /// Edges between looks at the garbage.
@@ -57,15 +66,6 @@ impl Retrying for Manager {
     }
 }
 
-/// Variables that a relation reads, ascending.
-fn reads(relation: &Relation) -> Vec<VariableId> {
-    let reads = relation.exprs().flat_map(program::Expr::reads).map(|(variable, _)| variable);
-    let mut variables: Vec<VariableId> = reads.collect();
-    variables.sort_unstable();
-    variables.dedup();
-    variables
-}
-
 #[derive(Clone, Copy)]
 struct Checker<'a> {
     program: &'a Program,
@@ -74,6 +74,43 @@ struct Checker<'a> {
     sets: &'a Sets,
     care: Care,
 }
+
+/// A set with its bits put elsewhere.
+struct Placed {
+    set: Bdd,
+    /// The bits of which it may speak, ascending.
+    vars: Vec<Var>,
+}
+
+/// What must be shown about the states after an edge.
+struct Goal {
+    /// They are in this set; none: there are no such states.
+    placed: Option<Placed>,
+    /// These rows of bits agree: old and new values of variables that are said to be unchanged.
+    unchanged: Vec<(Bits, Bits)>,
+    /// Unchanged variables of which nothing was known before.
+    is_unknown: bool,
+    /// All bits of the above, ascending.
+    vars: Vec<Var>,
+}
+
+impl Goal {
+    fn is_trivial(&self) -> bool {
+        let is_everything = self.placed.as_ref().is_some_and(|placed| placed.set.is_true());
+        is_everything && self.unchanged.is_empty() && !self.is_unknown
+    }
+}
+
+/// Ascending, each once.
+fn sorted(vars: impl IntoIterator<Item = Var>) -> Vec<Var> {
+    let mut vars: Vec<Var> = vars.into_iter().collect();
+    vars.sort_unstable();
+    vars.dedup();
+    vars
+}
+
+/// Where the bits of a variable are.
+type Place<'p> = &'p dyn Fn(VariableId) -> Result<Bits>;
 
 impl<'a> Checker<'a> {
     fn name(&self, location: LocationId) -> String {
@@ -88,66 +125,57 @@ impl<'a> Checker<'a> {
         Act { program: self.program, layout: self.layout, own, kind }
     }
 
-    /// True when some set of the procedure says something about the variable.
-    fn is_spoken_of(&self, procedure: ProcedureId, variable: VariableId) -> bool {
-        self.sets.mentioned[procedure].all.binary_search(&variable).is_ok()
-    }
-
-    /// The states of I(l) that exist.
-    fn existing(&self, procedure: ProcedureId, states: &States) -> Result<Bdd> {
-        match &self.sets.mentioned[procedure].valid {
-            Some(valid) => Ok(states.set.and(valid)?),
-            None => Ok(states.set.clone()),
-        }
-    }
-
     /// Condition 5: I(t) is empty.
     fn target(&self, target: LocationId) -> Result<()> {
-        let Some(states) = &self.sets.states[target] else { return Ok(()) };
-        if self.existing(self.program.locations[target].procedure, states)?.is_false() {
-            return Ok(());
+        match &self.sets.states[target] {
+            Some(states) if !states.existing.is_false() => {
+                self.reject(format!("its set of states at the target {} is not empty", self.name(target)))
+            }
+            _ => Ok(()),
         }
-        self.reject(format!("its set of states at the target {} is not empty", self.name(target)))
     }
 
     /// Condition 1: (s, s) is in I(entry) for every initial state s.
     fn start(&self, start: ProcedureId) -> Result<()> {
         let Some(entry) = self.program.procedures[start].entries.first() else { return Ok(()) };
+        let condition = Relation::assume(self.program.start.clone());
         let act = self.act(start, Kind::Condition);
-        let states = condition(&act, self.manager, &self.program.start)?;
-        let bits = |variable: VariableId| act.bits(variable, When::Before);
-        let states = self.within_sorts(states, start, bits)?;
-        if self.is_within_entry(&states, *entry, bits)? {
+        let goal = self.entry_goal(*entry, &|variable| act.bits(variable, When::Before))?;
+        let interest = Interest { known: &goal.vars, wanted: &goal.vars };
+        let mut parts = parts(&act, self.manager, &condition, Care::Exact, interest)?;
+        self.within_sorts(&act, start, When::Before, &goal.vars, &mut parts)?;
+        let states = image(self.manager, &self.manager.bdd_true(), &[], &parts, &goal.vars)?;
+        if self.is_within(&states, &goal)? {
             return Ok(());
         }
         self.reject(format!("some initial state is not in its set at {}", self.name(*entry)))
     }
 
-    /// Leaves out states in which bits of a procedure's variables stand for no value.
+    /// Adds that the bits of a procedure's variables, as far as they matter, stand for values.
     fn within_sorts(
         &self,
-        states: Bdd,
+        act: &Act<'_>,
         procedure: ProcedureId,
-        bits: impl Fn(VariableId) -> Result<Bits>,
-    ) -> Result<Bdd> {
-        let mut states = states;
+        when: When,
+        matter: &[Var],
+        parts: &mut Vec<Part>,
+    ) -> Result<()> {
         for variable in &self.sets.mentioned[procedure].partial {
-            let sort = self.program.sort(*variable);
-            if let Some(valid) = valid(self.program, self.manager, &bits(*variable)?, sort)? {
-                states = states.and(&valid)?;
+            if act.bits(*variable, when)?.iter().any(|bit| matter.binary_search(bit).is_ok()) {
+                add_validity(act, self.manager, (*variable, when), parts)?;
             }
         }
-        Ok(states)
+        Ok(())
     }
 
-    /// The set at a location, its entry and current values put at other bits.
+    /// A set of the location's procedure, its entry and current values put at other bits.
     fn placed(
         &self,
         location: LocationId,
-        entry: Option<&dyn Fn(VariableId) -> Result<Bits>>,
-        current: &dyn Fn(VariableId) -> Result<Bits>,
-        states: &Bdd,
-    ) -> Result<Bdd> {
+        entry: Option<Place<'_>>,
+        current: Place<'_>,
+        (set, vars): (&Bdd, &[Var]),
+    ) -> Result<Placed> {
         let procedure = self.program.locations[location].procedure;
         let mentioned = &self.sets.mentioned[procedure];
         let mut pairs: Vec<(Var, Var)> = Vec::new();
@@ -160,24 +188,95 @@ impl<'a> Checker<'a> {
             let from = self.layout.bits(procedure, *variable, Copy::Base)?;
             pairs.extend(from.iter().copied().zip(current(*variable)?.iter().copied()));
         }
-        pairs.retain(|(from, to)| from != to);
-        if pairs.is_empty() { Ok(states.clone()) } else { Ok(states.rename(&self.manager.renaming(&pairs))?) }
+        pairs.retain(|(from, to)| from != to && vars.binary_search(from).is_ok());
+        if pairs.is_empty() {
+            return Ok(Placed { set: set.clone(), vars: vars.to_vec() });
+        }
+        pairs.sort_unstable();
+        let moved = |var: &Var| pairs.binary_search_by_key(var, |(from, _)| *from).map_or(*var, |at| pairs[at].1);
+        let vars = sorted(vars.iter().map(moved));
+        Ok(Placed { set: set.rename(&self.manager.renaming(&pairs))?, vars })
     }
 
-    /// Is (f, f) in I(entry) for all of the states f, whose bits are given?
-    fn is_within_entry(
-        &self,
-        states: &Bdd,
-        entry: LocationId,
-        bits: impl Fn(VariableId) -> Result<Bits>,
-    ) -> Result<bool> {
-        match &self.sets.states[entry] {
-            None => Ok(states.is_false()),
-            Some(set) => Ok(states.leq(&self.placed(entry, Some(&bits), &bits, &set.set)?)?),
+    /// To be shown where a procedure is entered: (f, f) is in I(entry), for the states f with the given bits.
+    fn entry_goal(&self, entry: LocationId, bits: Place<'_>) -> Result<Goal> {
+        let place = |states: &States| self.placed(entry, Some(bits), bits, (&states.set, &states.vars));
+        let placed = self.sets.states[entry].as_ref().map(place).transpose()?;
+        let vars = placed.as_ref().map_or_else(Vec::new, |placed| placed.vars.clone());
+        Ok(Goal { placed, unchanged: Vec::new(), is_unknown: false, vars })
+    }
+
+    /// To be shown after an edge to a location: (e, d) is in I(m), and what is said to be unchanged is so in d.
+    fn goal(&self, target: LocationId, source: &States, act: &Act<'_>) -> Result<Goal> {
+        let bits = |variable: VariableId| act.bits(variable, When::After);
+        let Some(states) = &self.sets.states[target] else {
+            return Ok(Goal { placed: None, unchanged: Vec::new(), is_unknown: false, vars: Vec::new() });
+        };
+        let placed = match act.kind {
+            // Nothing moves: the bits after the step are those before it.
+            Kind::Step(relation) if relation.updates.is_empty() => {
+                Placed { set: states.set.clone(), vars: states.vars.clone() }
+            }
+            _ => self.placed(target, None, &bits, (&states.set, &states.vars))?,
+        };
+        let mut unchanged = Vec::new();
+        let mut is_unknown = false;
+        if states.is_diagram && source.is_diagram {
+            for variable in self.perhaps_changed(act) {
+                let (old, new) = (self.layout.bits(act.own, variable, Copy::Base)?, bits(variable)?);
+                unchanged.extend((old != new).then_some((old, new)));
+            }
+        } else if states.is_diagram {
+            // Nothing is known about the entry values before the edge, so they may be others than the current ones.
+            let can_differ = |variable: &VariableId| self.program.sort(*variable).n_values(self.program) > 1;
+            is_unknown = self.sets.mentioned[act.own].unchanged.iter().any(can_differ);
+        }
+        let rows = unchanged.iter().flat_map(|(old, new)| old.iter().chain(new.iter()).copied());
+        let vars = sorted(placed.vars.iter().copied().chain(rows));
+        Ok(Goal { placed: Some(placed), unchanged, is_unknown, vars })
+    }
+
+    /// Those of the unchanged variables whose bits after the edge may be others than before.
+    fn perhaps_changed(&self, act: &Act<'_>) -> Vec<VariableId> {
+        let unchanged = &self.sets.mentioned[act.own].unchanged;
+        match act.kind {
+            Kind::Step(relation) => {
+                let written = relation.updates.iter().map(|update| update.variable);
+                written.filter(|variable| unchanged.binary_search(variable).is_ok()).collect()
+            }
+            _ => unchanged.clone(),
         }
     }
 
-    /// Conditions 2, 3 and 4 for an edge. Mostly what it does to variables that are spoken of is enough.
+    fn is_within(&self, states: &Bdd, goal: &Goal) -> Result<bool> {
+        match &goal.placed {
+            None => Ok(states.is_false()),
+            Some(placed) => Ok(states.leq(&placed.set)?),
+        }
+    }
+
+    /// The states after an edge are in the set at its target.
+    fn arrive(&self, taken: &Bdd, goal: &Goal, what: &dyn Fn() -> String) -> Result<()> {
+        if taken.is_false() {
+            return Ok(());
+        }
+        if goal.placed.is_none() {
+            return self.reject(format!("{} is possible, but there is no set at its end", what()));
+        }
+        if !self.is_within(taken, goal)? {
+            return self.reject(format!("{} leads out of the set at its end", what()));
+        }
+        let mut keeps = !goal.is_unknown;
+        for (old, new) in &goal.unchanged {
+            keeps = keeps && taken.leq(&agree(self.manager, old, new)?)?;
+        }
+        if !keeps {
+            return self.reject(format!("{} changes a variable that is said to be unchanged", what()));
+        }
+        Ok(())
+    }
+
+    /// Conditions 2, 3 and 4 for an edge.
     fn edge_by_parts(&self, id: EdgeId) -> Result<()> {
         match (Self { care: Care::Rough, ..*self }).edge(id) {
             Err(Trouble::Rejected(_)) => self.edge(id),
@@ -188,6 +287,7 @@ impl<'a> Checker<'a> {
     fn edge(&self, id: EdgeId) -> Result<()> {
         let edge = &self.program.edges[id];
         let Some(states) = &self.sets.states[edge.source] else { return Ok(()) };
+        self.layout.release_choices();
         let own = self.program.locations[edge.source].procedure;
         match &edge.kind {
             EdgeKind::Step(relation) => self.step(id, own, states, relation),
@@ -196,142 +296,86 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Condition 2.
+    /// Condition 2: (e, c) in I(l) and R(c, d) imply (e, d) in I(m).
     fn step(&self, id: EdgeId, own: ProcedureId, states: &States, step: &'a Relation) -> Result<()> {
         let edge = &self.program.edges[id];
-        let mut taken = self.existing(own, states)?;
-        if step.is_identity() {
-            if self.sets.states[edge.target].as_ref().is_some_and(|target| target.set == states.set)
-                && self.sets.states[edge.target].as_ref().is_some_and(|target| target.is_diagram == states.is_diagram)
-            {
-                return Ok(());
-            }
-        } else {
-            let needed = |variable, _| self.is_spoken_of(own, variable);
-            taken = taken.and(&relation(&self.act(own, Kind::Step(step)), self.manager, step, self.care, needed)?)?;
-        }
-        let what = || format!("the step from {} to {}", self.name(edge.source), self.name(edge.target));
-        self.arrive(&taken, edge.target, states, &self.act(own, Kind::Step(step)), &what)
-    }
-
-    /// The states after an edge are in the set at its target.
-    fn arrive(
-        &self,
-        taken: &Bdd,
-        target: LocationId,
-        source: &States,
-        act: &Act<'_>,
-        what: &dyn Fn() -> String,
-    ) -> Result<()> {
-        if taken.is_false() {
+        let same = |target: &States| target.set == states.set && target.is_diagram == states.is_diagram;
+        if step.is_identity() && self.sets.states[edge.target].as_ref().is_some_and(same) {
             return Ok(());
         }
-        let Some(states) = &self.sets.states[target] else {
-            return self.reject(format!("{} is possible, but there is no set at its end", what()));
-        };
-        let bits = |variable: VariableId| act.bits(variable, When::After);
-        let taken = self.within_sorts(taken.clone(), act.own, bits)?;
-        let placed = match act.kind {
-            // Nothing moves: the bits after the step are those before it.
-            Kind::Step(relation) if relation.updates.is_empty() => states.set.clone(),
-            _ => self.placed(target, None, &bits, &states.set)?,
-        };
-        if !taken.leq(&placed)? {
-            return self.reject(format!("{} leads out of the set at its end", what()));
+        let act = self.act(own, Kind::Step(step));
+        let goal = self.goal(edge.target, states, &act)?;
+        if goal.is_trivial() {
+            return Ok(());
         }
-        if states.is_diagram && !self.keeps_unchanged(&taken, source, act)? {
-            return self.reject(format!("{} changes a variable that is said to be unchanged", what()));
-        }
-        Ok(())
-    }
-
-    /// The variables that the frame calls unchanged have their entry values after the edge.
-    fn keeps_unchanged(&self, taken: &Bdd, source: &States, act: &Act<'_>) -> Result<bool> {
-        let unchanged = &self.sets.mentioned[act.own].unchanged;
-        if !source.is_diagram {
-            // Nothing is known about the entry values before the edge, so they may be others than the current ones.
-            let is_trivial = |variable: &VariableId| self.program.sort(*variable).n_values(self.program) < 2;
-            return Ok(taken.is_false() || unchanged.iter().all(is_trivial));
-        }
-        for variable in self.perhaps_changed(unchanged, act) {
-            let (old, new) = (self.layout.bits(act.own, variable, Copy::Base)?, act.bits(variable, When::After)?);
-            if old != new && !taken.leq(&agree(self.manager, &old, &new)?)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Those of the unchanged variables whose bits after the edge may be others than before.
-    fn perhaps_changed(&self, unchanged: &[VariableId], act: &Act<'_>) -> Vec<VariableId> {
-        match act.kind {
-            Kind::Step(relation) => {
-                let written = relation.updates.iter().map(|update| update.variable);
-                written.filter(|variable| unchanged.binary_search(variable).is_ok()).collect()
-            }
-            _ => unchanged.to_vec(),
-        }
+        let interest = Interest { known: &states.vars, wanted: &goal.vars };
+        let mut parts = parts(&act, self.manager, step, self.care, interest)?;
+        self.within_sorts(&act, own, When::After, &goal.vars, &mut parts)?;
+        let taken = image(self.manager, &states.existing, &states.vars, &parts, &goal.vars)?;
+        let what = || format!("the step from {} to {}", self.name(edge.source), self.name(edge.target));
+        self.arrive(&taken, &goal, &what)
     }
 
     /// Conditions 3 and 4.
     fn call(&self, id: EdgeId, own: ProcedureId, states: &States, call: &'a Call) -> Result<()> {
         let edge = &self.program.edges[id];
         let enter = self.act(own, Kind::Enter(call));
-        let mut entered = self.existing(own, states)?;
-        if !call.enter.is_identity() {
-            let leaving: Vec<VariableId> = reads(&call.leave);
-            let needed = |variable, when| {
-                let in_callee = when == When::After && self.is_spoken_of(call.callee, variable);
-                in_callee || self.is_spoken_of(own, variable) || leaving.binary_search(&variable).is_ok()
-            };
-            entered = entered.and(&relation(&enter, self.manager, &call.enter, self.care, needed)?)?;
+        let goal = self.entry_goal(call.entry, &|variable| enter.bits(variable, When::After))?;
+        let mut returns = Vec::new();
+        for exit in &self.program.procedures[call.callee].exits {
+            returns.extend(self.way_back(edge.target, states, &enter, call, *exit)?);
         }
-        if entered.is_false() {
+        if goal.is_trivial() && returns.is_empty() {
             return Ok(());
         }
-        let bits = |variable: VariableId| enter.bits(variable, When::After);
-        let entered = self.within_sorts(entered, call.callee, bits)?;
-        if !self.is_within_entry(&entered, call.entry, bits)? {
+        let later = returns.iter().flat_map(Return::vars);
+        let wanted = sorted(goal.vars.iter().copied().chain(later));
+        let interest = Interest { known: &states.vars, wanted: &wanted };
+        let mut parts = parts(&enter, self.manager, &call.enter, self.care, interest)?;
+        self.within_sorts(&enter, call.callee, When::After, &wanted, &mut parts)?;
+        let entered = image(self.manager, &states.existing, &states.vars, &parts, &wanted)?;
+        if !self.is_within(&entered, &goal)? {
             let (source, entry) = (self.name(edge.source), self.name(call.entry));
             return self.reject(format!("the call at {source} enters {entry} outside of its set"));
         }
-        for exit in &self.program.procedures[call.callee].exits {
-            if let Some(at_exit) = &self.sets.states[*exit] {
-                self.leave(id, states, &enter, &entered, *exit, at_exit)?;
-            }
+        for Return { exit, parts, goal } in &returns {
+            let taken = image(self.manager, &entered, &wanted, parts, &goal.vars)?;
+            let what = || {
+                let [source, exit, target] = [edge.source, *exit, edge.target].map(|location| self.name(location));
+                format!("the return from {exit} to {target}, called at {source},")
+            };
+            self.arrive(&taken, goal, &what)?;
         }
         Ok(())
     }
 
-    /// Condition 4 for one exit.
-    fn leave(
+    /// Condition 4 for one exit, unless there is nothing to show: what (f, x) in I(exit) and leave(c, x, d) add to the
+    /// states that have entered the callee.
+    fn way_back(
         &self,
-        id: EdgeId,
+        target: LocationId,
         states: &States,
         enter: &Act<'a>,
-        entered: &Bdd,
+        call: &'a Call,
         exit: LocationId,
-        at_exit: &'a States,
-    ) -> Result<()> {
-        let (edge, Kind::Enter(call)) = (&self.program.edges[id], enter.kind) else { return Ok(()) };
+    ) -> Result<Option<Return>> {
+        let Some(at_exit) = &self.sets.states[exit] else { return Ok(None) };
         let unchanged: &[VariableId] =
             if at_exit.is_diagram { &self.sets.mentioned[call.callee].unchanged } else { &[] };
         let leave = self.act(enter.own, Kind::Leave(call, unchanged));
+        let goal = self.goal(target, states, &leave)?;
+        if goal.is_trivial() {
+            return Ok(None);
+        }
         let at_entry = |variable: VariableId| enter.bits(variable, When::After);
         let at_end = |variable: VariableId| leave.bits(variable, self.moment_at_exit(variable));
-        let summary = self.existing(call.callee, at_exit)?;
-        let summary = self.placed(exit, Some(&at_entry), &at_end, &summary)?;
-        let done = self.done_with(enter, &leave, call)?;
-        let mut taken = entered.and_exists(&summary, &self.manager.cube(&done))?;
-        if !call.leave.is_identity() {
-            let needed = |variable, _| self.is_spoken_of(leave.own, variable);
-            taken = taken.and(&relation(&leave, self.manager, &call.leave, self.care, needed)?)?;
-        }
-        let what = || {
-            let [source, exit, target] = [edge.source, exit, edge.target].map(|location| self.name(location));
-            format!("the return from {exit} to {target}, called at {source},")
-        };
-        self.arrive(&taken, edge.target, states, &leave, &what)
+        let summary = self.placed(exit, Some(&at_entry), &at_end, (&at_exit.existing, &at_exit.vars))?;
+        let known = sorted(states.vars.iter().chain(&summary.vars).copied());
+        let interest = Interest { known: &known, wanted: &goal.vars };
+        let mut all = vec![Part { bdd: summary.set, vars: summary.vars }];
+        all.extend(parts(&leave, self.manager, &call.leave, self.care, interest)?);
+        self.within_sorts(&leave, enter.own, When::After, &goal.vars, &mut all)?;
+        Ok(Some(Return { exit, parts: all, goal }))
     }
 
     /// At which moment of leaving a call the callee's last value of a variable is read.
@@ -341,44 +385,19 @@ impl<'a> Checker<'a> {
             Scope::Shared | Scope::Private => When::Before,
         }
     }
+}
 
-    /// Bits of which only the callee's summary speaks, and nothing after it: leaving them out early keeps diagrams small.
-    fn done_with(&self, enter: &Act<'_>, leave: &Act<'_>, call: &Call) -> Result<Vec<Var>> {
-        let mut done: Vec<Var> = Vec::new();
-        let callee = &self.sets.mentioned[call.callee];
-        let entries = callee.entry.iter().map(|(variable, _)| *variable);
-        for variable in callee.current.iter().copied().chain(entries) {
-            done.extend(enter.bits(variable, When::After)?.iter());
-        }
-        done.extend(self.written_bits(&call.enter, enter, When::After)?);
-        let mut needed: Vec<Var> = Vec::new();
-        let own = &self.sets.mentioned[enter.own];
-        for variable in &own.current {
-            needed.extend(leave.bits(*variable, When::After)?.iter());
-        }
-        for variable in &own.unchanged {
-            let bits = self.layout.bits(enter.own, *variable, Copy::Base)?;
-            if *bits != *leave.bits(*variable, When::After)? {
-                needed.extend(bits.iter());
-                needed.extend(leave.bits(*variable, When::After)?.iter());
-            }
-        }
-        for (variable, when) in call.leave.exprs().flat_map(program::Expr::reads) {
-            needed.extend(leave.bits(variable, when)?.iter());
-        }
-        needed.extend(self.written_bits(&call.leave, leave, When::Before)?);
-        needed.sort_unstable();
-        done.retain(|bit| needed.binary_search(bit).is_err());
-        Ok(done)
-    }
+/// One way back from a call.
+struct Return {
+    exit: LocationId,
+    /// The summary of the callee, and what leaving does.
+    parts: Vec<Part>,
+    goal: Goal,
+}
 
-    fn written_bits(&self, relation: &Relation, act: &Act<'_>, when: When) -> Result<Vec<Var>> {
-        let mut bits = Vec::new();
-        for update in &relation.updates {
-            if update.when == When::After {
-                bits.extend(act.bits(update.variable, when)?.iter());
-            }
-        }
-        Ok(bits)
+impl Return {
+    /// The bits of which it speaks.
+    fn vars(&self) -> impl Iterator<Item = Var> + '_ {
+        self.parts.iter().flat_map(|part| &part.vars).chain(&self.goal.vars).copied()
     }
 }

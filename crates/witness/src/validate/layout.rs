@@ -1,10 +1,13 @@
 //! Which bits stand for which variable, at which moment.
 //!
 //! A slot is a place for one bit. A column of a frame is a slot that procedures share, as they share it in the
-//! certificate; a bit that has no column gets a slot of its own when it is first needed: one for each bit of a shared or
-//! private variable, and a pool of slots that all procedures use for their locals. So the number of slots follows the
-//! largest procedure and not the number of procedures. Each slot has one variable of the decision diagrams for each
-//! [`Copy`]; in the scene of one edge, a slot is used by two procedures only in different copies.
+//! certificate; a bit that has no column gets a slot of its own: one for each bit of a shared or private variable, and a
+//! pool of slots that all procedures use for their locals. So the number of slots follows the largest procedure and not
+//! the number of procedures. Each slot has one variable of the decision diagrams for each [`Copy`]; in the scene of one
+//! edge, a slot is used by two procedures only in different copies.
+//!
+//! The order is that of the certificate's columns. Bits without a column are beside those that they meet in arithmetic
+//! (`neighbours`), and at the end if there are none.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,6 +18,7 @@ use program::{ProcedureId, Program, Scope, VariableId};
 use rustc_hash::FxHashMap;
 
 use super::Trouble;
+use super::neighbours;
 use crate::{Certificate, Copy as Moment};
 
 /// Copies of a slot. The numbers are positions in the order: copies of one slot are neighbours.
@@ -35,7 +39,7 @@ pub(super) enum Copy {
 const N_COPIES: u32 = 5;
 
 /// A variable with more bits than this has no diagrams.
-const MAX_BITS: u64 = 1 << 12;
+pub(super) const MAX_BITS: u64 = 1 << 16;
 
 /// The bits of a variable: decision-diagram variables, least significant first.
 pub(super) type Bits = Rc<[Var]>;
@@ -43,27 +47,47 @@ pub(super) type Bits = Rc<[Var]>;
 pub(super) struct Layout<'a> {
     program: &'a Program,
     manager: Manager,
-    /// Slots of columns, by diagram variable of the certificate.
-    columns: FxHashMap<(ProcedureId, VariableId, u32, Moment), u32>,
+    columns: Columns,
     /// First place of a local in the pool of its procedure, or of another variable among all others.
     offsets: IdVec<VariableId, u64>,
     lazy: RefCell<Lazy>,
+}
+
+/// Slots of columns.
+pub(super) type Columns = FxHashMap<(ProcedureId, VariableId, u32, Moment), u32>;
+
+/// Where a bit without a column is: in the pool of locals or not, and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Place {
+    pooled: bool,
+    number: u64,
 }
 
 /// What is laid out on demand.
 #[derive(Default)]
 struct Lazy {
     n_slots: u32,
-    pool: FxHashMap<u64, u32>,
-    others: FxHashMap<u64, u32>,
+    places: FxHashMap<Place, u32>,
     /// Slots of the current value.
     slots: FxHashMap<(ProcedureId, VariableId), Rc<[u32]>>,
-    /// The same as variables, by copy: they are asked for all the time.
+    /// Diagram variables of the current value, by copy: they are asked for all the time.
     bits: FxHashMap<(ProcedureId, VariableId, u32), Bits>,
+    /// Slots of choices; the first `n_choices` are in use.
+    choices: Vec<u32>,
+    n_choices: usize,
+}
+
+impl Lazy {
+    fn add_slot(&mut self, manager: &Manager) -> u32 {
+        manager.add_vars(N_COPIES as usize);
+        self.n_slots += 1;
+        self.n_slots - 1
+    }
 }
 
 impl<'a> Layout<'a> {
-    /// Declares the variables of the columns, in the certificate's order. Returns the place of each diagram variable.
+    /// Declares the variables of the columns and of what belongs beside them. Returns the slot of each diagram variable of
+    /// the certificate.
     pub(super) fn new(
         program: &'a Program,
         certificate: &Certificate,
@@ -73,22 +97,43 @@ impl<'a> Layout<'a> {
         let mut numbers: Vec<u32> = all.map(|(number, _)| *number).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let slots: FxHashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
-        let mut columns = FxHashMap::default();
-        for (procedure, frame) in &certificate.frames {
-            for (number, column) in &frame.columns {
-                columns.insert((*procedure, column.variable, column.bit, column.copy), slots[number]);
+        let columns = |slots: &FxHashMap<u32, u32>| -> Columns {
+            let mut columns = Columns::default();
+            for (procedure, frame) in &certificate.frames {
+                for (number, column) in &frame.columns {
+                    columns.insert((*procedure, column.variable, column.bit, column.copy), slots[number]);
+                }
             }
-        }
-        let n_slots = numbers.len() as u32;
-        manager.add_vars((n_slots * N_COPIES) as usize);
-        let lazy = RefCell::new(Lazy { n_slots, ..Lazy::default() });
-        (Self { program, manager: manager.clone(), columns, offsets: offsets(program), lazy }, slots)
+            columns
+        };
+        let ranks: FxHashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
+        let offsets = offsets(program);
+        let slots = neighbours::slots(program, &columns(&ranks), &offsets, numbers.len());
+        let slot_of: FxHashMap<u32, u32> = numbers.into_iter().zip(slots.columns).collect();
+        manager.add_vars((slots.n_slots * N_COPIES) as usize);
+        let lazy = RefCell::new(Lazy { n_slots: slots.n_slots, places: slots.places, ..Lazy::default() });
+        (Self { program, manager: manager.clone(), columns: columns(&slot_of), offsets, lazy }, slot_of)
     }
 
     /// The variable of a slot in a copy.
     pub(super) fn var(slot: u32, copy: Copy) -> Var {
         Var(slot * N_COPIES + copy as u32)
+    }
+
+    /// A variable that stands for a choice, in use until [`release_choices`](Self::release_choices).
+    pub(super) fn choice(&self) -> Var {
+        let lazy = &mut *self.lazy.borrow_mut();
+        if lazy.n_choices == lazy.choices.len() {
+            let slot = lazy.add_slot(&self.manager);
+            lazy.choices.push(slot);
+        }
+        lazy.n_choices += 1;
+        Self::var(lazy.choices[lazy.n_choices - 1], Copy::Base)
+    }
+
+    /// No diagram that is still needed speaks of a choice.
+    pub(super) fn release_choices(&self) {
+        self.lazy.borrow_mut().n_choices = 0;
     }
 
     /// The entry copy of a bit, if it has a column.
@@ -114,7 +159,7 @@ impl<'a> Layout<'a> {
         }
         let n_bits = self.program.sort(variable).n_bits(self.program);
         if n_bits > MAX_BITS {
-            return Err(Trouble::TooLarge(self.program.qualified_name(variable)));
+            return Err(Trouble::TooLarge(format!("{} has {n_bits} bits", self.program.qualified_name(variable))));
         }
         let slot = |bit: u32| match self.columns.get(&(procedure, variable, bit, Moment::Current)) {
             Some(slot) => *slot,
@@ -126,18 +171,21 @@ impl<'a> Layout<'a> {
     }
 
     fn slot_without_column(&self, variable: VariableId, bit: u32) -> u32 {
-        let place = self.offsets[variable] + u64::from(bit);
+        let place = place(self.program, &self.offsets, variable, bit);
         let lazy = &mut *self.lazy.borrow_mut();
-        let slots = match self.program.variables[variable].scope {
-            Scope::Local(_) => &mut lazy.pool,
-            Scope::Shared | Scope::Private => &mut lazy.others,
-        };
-        *slots.entry(place).or_insert_with(|| {
-            self.manager.add_vars(N_COPIES as usize);
-            lazy.n_slots += 1;
-            lazy.n_slots - 1
-        })
+        if let Some(slot) = lazy.places.get(&place) {
+            return *slot;
+        }
+        let slot = lazy.add_slot(&self.manager);
+        lazy.places.insert(place, slot);
+        slot
     }
+}
+
+/// The place of a bit without a column.
+pub(super) fn place(program: &Program, offsets: &IdVec<VariableId, u64>, variable: VariableId, bit: u32) -> Place {
+    let pooled = matches!(program.variables[variable].scope, Scope::Local(_));
+    Place { pooled, number: offsets[variable] + u64::from(bit) }
 }
 
 /// Where the bits of each variable begin, among those of its procedure or among those of no procedure.

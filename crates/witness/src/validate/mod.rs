@@ -1,29 +1,37 @@
 //! Checks a certificate against its program.
 //!
 //! The five conditions of [`crate::certificate`] are checked edge by edge. Nothing here comes from the code that makes
-//! certificates: expressions are evaluated by applying [`program::semantics`] to every value that their operands may
-//! have (`symbolic`), and sets of states are decision diagrams over bits that the checker lays out itself (`layout`).
+//! certificates: expressions become circuits of decision diagrams over bits (`symbolic`, `circuit`) that the checker lays
+//! out itself (`layout`), and the law that a test checks is that they agree with [`program::semantics`].
 //!
-//! Every condition has the form "whatever is in a conjunction is in a set", which needs no quantifier: with T the
-//! conjunction of I(l) and the relation, over old values in one copy of the bits and new values in another, the condition
-//! is T <= I(m) with the bits of I(m) renamed to those copies. What an edge does not write keeps its bits, so that no
-//! identity is ever built. The same holds for calls: a variable that entering does not write has the same bits in the
-//! callee's first state as in the caller's, and one that the callee leaves `unchanged` has the same bits at the exit.
+//! Every condition has the form "whatever is in a conjunction is in a set": with T the conjunction of I(l) and the relation,
+//! over old values in one copy of the bits and new values in another, the condition is T <= I(m) with the bits of I(m)
+//! renamed to those copies. What an edge does not write keeps its bits, so that no identity is ever built. The same holds
+//! for calls: a variable that entering does not write has the same bits in the callee's first state as in the caller's,
+//! and one that the callee leaves `unchanged` has the same bits at the exit.
 //!
-//! Sequential programs only. Sorts are finite but must be small: values are listed.
+//! Sequential programs only. Sums, differences, comparisons, shifts by constants and products by small constants cost
+//! little at any width; what has no small diagram (products of two wide variables) ends at the limits.
 //!
 //! Modules in reading order:
 //! - `shape`: is this a certificate of this program at all?;
-//! - `layout`: which bits stand for which variable, at which moment;
-//! - `symbolic`: the values of an expression, each with the states in which it may take it;
-//! - `relation`: what an edge does, as a diagram;
+//! - `layout`, `neighbours`: which bits stand for which variable, at which moment, and in which order;
+//! - `sorts`: which bits stand for a value;
+//! - `circuit`: arithmetic on vectors of diagrams;
+//! - `symbolic`: the bits of an expression, and where it has a value;
+//! - `relation`: what an edge does, as conjuncts;
+//! - `image`: conjunctions, projected to what matters;
 //! - `states`: the sets of the certificate, as diagrams;
 //! - `conditions`: the five conditions.
 
+mod circuit;
 mod conditions;
+mod image;
 mod layout;
+mod neighbours;
 mod relation;
 mod shape;
+mod sorts;
 mod states;
 mod symbolic;
 
@@ -44,7 +52,7 @@ pub enum ValidateError {
     Malformed(String),
     /// The program is of a kind that has no certificates.
     Unsupported(String),
-    /// The program has values that are too many to list.
+    /// The program has a variable of more bits than there is room for.
     TooLarge(String),
     /// A limit was reached.
     Stopped(StopReason),
@@ -56,7 +64,7 @@ impl fmt::Display for ValidateError {
             Self::Rejected(what) => write!(f, "the certificate proves nothing: {what}"),
             Self::Malformed(what) => write!(f, "this is not a certificate of this program: {what}"),
             Self::Unsupported(what) => write!(f, "there are no certificates for {what}"),
-            Self::TooLarge(what) => write!(f, "too many values to check: {what}"),
+            Self::TooLarge(what) => write!(f, "too large to check: {what}"),
             Self::Stopped(reason) => write!(f, "checking stopped: {reason}"),
         }
     }

@@ -1,11 +1,16 @@
-//! What an edge does, as a diagram over old and new bits.
+//! What an edge does, as conjuncts over old and new bits.
 
-use bdd::{Bdd, Manager};
-use program::{Call, Expr, NaryOp, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When};
+use bdd::{Bdd, Manager, Var};
+use program::{
+    BinaryOp, Call, Expr, NaryOp, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, VariableId, When,
+};
 
 use super::Trouble;
+use super::circuit;
+use super::image::Part;
 use super::layout::{Bits, Copy, Layout};
-use super::symbolic::{Evaluator, MAX_VALUES, Scene, Symbolic, agree, equals, valid};
+use super::sorts::{is_partial, valid};
+use super::symbolic::{Evaluator, Rest, Scene, Vector};
 
 /// An edge, or a half of one, and where the bits are around it.
 #[derive(Clone, Copy)]
@@ -86,6 +91,10 @@ impl Scene for Act<'_> {
             _ => self.own_bits(variable, Copy::Base),
         }
     }
+
+    fn choice(&self) -> Var {
+        self.layout.choice()
+    }
 }
 
 /// How much of a relation is built.
@@ -98,247 +107,302 @@ pub(super) enum Care {
     Exact,
 }
 
-/// The relation over the bits that it reads and writes. New values that are not needed are left open: nothing that
-/// follows speaks of them.
-pub(super) fn relation(
+/// Which bits matter around a relation.
+#[derive(Clone, Copy)]
+pub(super) struct Interest<'a> {
+    /// What is known before it speaks of these, ascending.
+    pub(super) known: &'a [Var],
+    /// What is to be shown after it speaks of these, ascending. All other new values may be left open.
+    pub(super) wanted: &'a [Var],
+}
+
+/// Conjuncts whose conjunction is the relation, projected to the bits that it reads and those that are wanted.
+pub(super) fn parts(
     act: &Act<'_>,
     manager: &Manager,
     relation: &Relation,
     care: Care,
-    needed: impl Fn(VariableId, When) -> bool,
-) -> Result<Bdd> {
-    let in_constraint = relation.constraint.reads();
-    let needed = |variable, when| in_constraint.contains(&(variable, when)) || needed(variable, when);
-    let builder = Builder { act, manager, evaluator: Evaluator { program: act.program, manager, scene: act } };
-    let (guard, exprs) = taken_parts(relation, care, &needed);
-    let mut whole = manager.bdd_true();
-    for condition in guard {
-        whole = whole.and(&builder.evaluator.truth(condition)?)?;
-    }
-    for (at, update) in relation.updates.iter().enumerate() {
-        let same = |other: &&Update| other.variable == update.variable && other.when == update.when;
-        if !needed(update.variable, update.when) {
-            if care == Care::Exact {
-                whole = whole.and(&builder.is_possible(update)?)?;
-            }
-        } else if update.index.is_none() {
-            whole = whole.and(&builder.update(update)?)?;
-        } else if !relation.updates[..at].iter().any(|other| same(&other)) {
-            let updates: Vec<&Update> = relation.updates[at..].iter().filter(same).collect();
-            whole = whole.and(&builder.elements(&updates)?)?;
+    interest: Interest<'_>,
+) -> Result<Vec<Part>> {
+    let builder = Builder { act, manager, interest, evaluator: Evaluator::new(act.program, manager, act) };
+    let mut open = Open { constraint: relation.constraint.reads(), parts: Vec::new() };
+    let mut taken: Vec<&Update> = Vec::new();
+    for update in &relation.updates {
+        if care == Care::Exact || builder.is_needed(&open, update.variable, update.when)? {
+            taken.push(update);
         }
     }
-    whole = whole.and(&builder.evaluator.truth(&relation.constraint)?)?;
-    for expr in exprs {
-        whole = builder.within_sorts(expr, whole)?;
-    }
-    Ok(whole)
-}
-
-/// The conditions of the guard that are taken, and all expressions that are.
-fn taken_parts<'a>(
-    relation: &'a Relation,
-    care: Care,
-    needed: &dyn Fn(VariableId, When) -> bool,
-) -> (Vec<&'a Expr>, Vec<&'a Expr>) {
-    if care == Care::Exact {
-        return (vec![&relation.guard], relation.exprs().collect());
-    }
-    let updates = relation.updates.iter().filter(|update| needed(update.variable, update.when));
-    let mut exprs: Vec<&Expr> = updates.flat_map(Update::exprs).chain([&relation.constraint]).collect();
-    let conditions = match &relation.guard {
-        guard if *guard == Expr::TRUE => return (Vec::new(), exprs),
-        Expr::Nary(NaryOp::And, conditions) => conditions.as_slice(),
-        other => std::slice::from_ref(other),
-    };
-    let read: Vec<(VariableId, When)> = exprs.iter().flat_map(|expr| expr.reads()).collect();
-    let matters = |at: &(VariableId, When)| needed(at.0, at.1) || read.contains(at);
-    let taken = |condition: &&Expr| {
-        let reads = condition.reads();
-        reads.is_empty() || reads.iter().any(matters)
-    };
-    let guard: Vec<&Expr> = conditions.iter().filter(taken).collect();
+    let mut exprs: Vec<&Expr> = taken.iter().flat_map(|update| update.exprs()).collect();
+    exprs.extend((relation.constraint != Expr::TRUE).then_some(&relation.constraint));
+    let guard = builder.taken_guard(&relation.guard, care, &exprs)?;
     exprs.extend(&guard);
-    (guard, exprs)
+    for condition in guard {
+        builder.condition(condition, &mut open.parts)?;
+    }
+    builder.within_sorts(&exprs, &mut open.parts)?;
+    for (at, update) in taken.iter().enumerate() {
+        let same = |other: &&&Update| other.variable == update.variable && other.when == update.when;
+        if update.index.is_none() {
+            builder.update(update, &mut open)?;
+        } else if !taken[..at].iter().any(|other| same(&other)) {
+            let updates: Vec<&Update> = taken[at..].iter().filter(same).copied().collect();
+            builder.elements(&updates, &mut open)?;
+        }
+    }
+    for condition in conjuncts(&relation.constraint) {
+        builder.condition(condition, &mut open.parts)?;
+    }
+    Ok(open.parts)
 }
 
-/// A condition on one state of a procedure, over its current bits.
-pub(super) fn condition(act: &Act<'_>, manager: &Manager, condition: &Expr) -> Result<Bdd> {
-    let builder = Builder { act, manager, evaluator: Evaluator { program: act.program, manager, scene: act } };
-    let truth = builder.evaluator.truth(condition)?;
-    builder.within_sorts(condition, truth)
+/// A conjunction is true where all of its operands can be: no two of them share a choice.
+fn conjuncts(condition: &Expr) -> &[Expr] {
+    match condition {
+        condition if *condition == Expr::TRUE => &[],
+        Expr::Nary(NaryOp::And, conditions) => conditions,
+        other => std::slice::from_ref(other),
+    }
+}
+
+/// Adds the conjunct that a variable's bits stand for a value, if they may not.
+pub(super) fn add_validity(
+    act: &Act<'_>,
+    manager: &Manager,
+    (variable, when): (VariableId, When),
+    parts: &mut Vec<Part>,
+) -> Result<()> {
+    let sort = act.program.sort(variable);
+    if is_partial(act.program, sort) {
+        let bits = act.bits(variable, when)?;
+        if let Some(bdd) = valid(act.program, manager, &bits, sort)? {
+            parts.push(Part { bdd, vars: bits.to_vec() });
+        }
+    }
+    Ok(())
+}
+
+/// What is built so far, and the reads of the constraint, which make new values matter.
+struct Open {
+    constraint: Vec<(VariableId, When)>,
+    parts: Vec<Part>,
 }
 
 struct Builder<'a> {
     act: &'a Act<'a>,
     manager: &'a Manager,
+    interest: Interest<'a>,
     evaluator: Evaluator<'a, Act<'a>>,
 }
 
 impl Builder<'_> {
+    fn is_wanted(&self, bit: Var) -> bool {
+        self.interest.wanted.binary_search(&bit).is_ok()
+    }
+
+    fn is_needed(&self, open: &Open, variable: VariableId, when: When) -> Result<bool> {
+        if open.constraint.contains(&(variable, when)) {
+            return Ok(true);
+        }
+        match self.act.bits(variable, when) {
+            Ok(bits) => Ok(bits.iter().any(|bit| self.is_wanted(*bit))),
+            // Nobody can speak of what has no bits.
+            Err(Trouble::TooLarge(_)) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The conditions of the guard that are taken: all, or those that have to do with what matters.
+    fn taken_guard<'e>(&self, guard: &'e Expr, care: Care, exprs: &[&Expr]) -> Result<Vec<&'e Expr>> {
+        let conditions = conjuncts(guard);
+        if care == Care::Exact || conditions.is_empty() {
+            return Ok(conditions.iter().collect());
+        }
+        let read: Vec<(VariableId, When)> = exprs.iter().flat_map(|expr| expr.reads()).collect();
+        let is_of_interest = |bit: &Var| self.is_wanted(*bit) || self.interest.known.binary_search(bit).is_ok();
+        let mut taken = Vec::new();
+        for condition in conditions {
+            let reads = condition.reads();
+            let mut matters = reads.is_empty() || reads.iter().any(|at| read.contains(at));
+            for (variable, when) in &reads {
+                matters = matters || self.act.bits(*variable, *when)?.iter().any(is_of_interest);
+            }
+            if matters {
+                taken.push(condition);
+            }
+        }
+        Ok(taken)
+    }
+
+    fn condition(&self, condition: &Expr, parts: &mut Vec<Part>) -> Result<()> {
+        if let Expr::Binary(BinaryOp::Eq, left, right) = condition {
+            return self.equality(condition, [left, right], parts);
+        }
+        let bdd = self.evaluator.truth(condition)?;
+        parts.push(Part { bdd, vars: self.bits_read([condition])? });
+        Ok(())
+    }
+
+    /// An equality of numbers or arrays is one conjunct for each bit.
+    fn equality(&self, condition: &Expr, sides: [&Expr; 2], parts: &mut Vec<Part>) -> Result<()> {
+        let [left, right] = sides.map(|side| self.evaluator.vector(side));
+        let (left, right) = (left?, right?);
+        for (side, vector) in sides.iter().zip([&left, &right]) {
+            self.defined(&vector.rest, &[side], parts)?;
+        }
+        let equations = left.bits.iter().zip(&right.bits).map(|(left, right)| left.iff(right));
+        let equations: Vec<Bdd> = equations.collect::<std::result::Result<_, _>>()?;
+        if let [bdd] = equations.as_slice() {
+            let mut vars = self.bits_read([condition])?;
+            vars.extend(left.rest.choices.iter().chain(&right.rest.choices));
+            parts.push(Part { bdd: bdd.clone(), vars });
+            return Ok(());
+        }
+        self.cluster(equations, parts)
+    }
+
+    fn bits_read<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Result<Vec<Var>> {
+        let mut vars = Vec::new();
+        for (variable, when) in exprs.into_iter().flat_map(Expr::reads) {
+            vars.extend(self.act.bits(variable, when)?.iter());
+        }
+        Ok(vars)
+    }
+
     /// Bits that stand for no value belong to no state.
-    fn within_sorts(&self, expr: &Expr, mut states: Bdd) -> Result<Bdd> {
-        for (variable, when) in expr.reads() {
-            let sort = self.act.program.sort(variable);
-            if let Sort::Enum(_) | Sort::Array(..) = sort {
-                let bits = self.act.bits(variable, when)?;
-                if let Some(valid) = valid(self.act.program, self.manager, &bits, sort)? {
-                    states = states.and(&valid)?;
-                }
-            }
-        }
-        Ok(states)
+    fn within_sorts(&self, exprs: &[&Expr], parts: &mut Vec<Part>) -> Result<()> {
+        let partial = |at: &(VariableId, When)| is_partial(self.act.program, self.act.program.sort(at.0));
+        let mut reads: Vec<(VariableId, When)> = exprs.iter().flat_map(|expr| expr.reads()).filter(partial).collect();
+        reads.sort_unstable();
+        reads.dedup();
+        reads.into_iter().try_for_each(|at| add_validity(self.act, self.manager, at, parts))
     }
 
-    fn anything(&self, bits: &[bdd::Var], sort: &Sort) -> Result<Bdd> {
-        let valid = valid(self.act.program, self.manager, bits, sort)?;
-        Ok(valid.unwrap_or_else(|| self.manager.bdd_true()))
-    }
-
-    /// The states in which an update has an outcome.
-    fn is_possible(&self, update: &Update) -> Result<Bdd> {
-        let mut possible = self.manager.bdd_true();
-        if let Rhs::Expr(expr) = &update.value
-            && !matches!(expr, Expr::Read(..))
-            && has_index(expr)
-        {
-            possible = self.evaluator.eval(expr)?.0.defined(self.manager)?;
-        }
-        let Some(index) = &update.index else { return Ok(possible) };
-        let Sort::Array(_, n) = self.act.program.sort(update.variable) else {
-            unreachable!("verify accepts element updates on arrays only")
-        };
-        let mut in_range = self.manager.bdd_false();
-        for (index, condition) in self.evaluator.eval(index)?.0.list() {
-            if matches!(index, Value::Bits(at) if at < u64::from(*n)) {
-                in_range = in_range.or(&condition)?;
-            }
-        }
-        Ok(possible.and(&in_range)?)
-    }
-
-    fn update(&self, update: &Update) -> Result<Bdd> {
-        let bits = self.act.bits(update.variable, update.when)?;
-        let sort = self.act.program.sort(update.variable);
-        match &update.value {
-            Rhs::Any => self.anything(&bits, sort),
-            Rhs::Expr(Expr::Read(variable, when)) => {
-                // A copy needs no list of values.
-                agree(self.manager, &bits, &self.act.bits(*variable, *when)?)
-            }
-            Rhs::Expr(expr) => {
-                let (value, _) = self.evaluator.eval(expr)?;
-                self.becomes(&bits, sort, &value)
-            }
-        }
-    }
-
-    /// The new bits have one of the values.
-    fn becomes(&self, bits: &[bdd::Var], sort: &Sort, value: &Symbolic) -> Result<Bdd> {
-        if let (Symbolic::Bool(truth), [bit]) = (value, bits) {
-            let (one, zero) = (self.manager.literal(*bit, true)?, self.manager.literal(*bit, false)?);
-            if truth.kind.total && truth.kind.single {
-                return Ok(one.iff(&truth.truth)?);
-            }
-            return Ok(one.and(&truth.truth)?.or(&zero.and(&truth.falsity)?)?);
-        }
-        let mut sum = self.manager.bdd_false();
-        for (value, condition) in value.list() {
-            let equals = equals(self.act.program, self.manager, bits, sort, &value)?;
-            sum = sum.or(&condition.and(&equals)?)?;
-        }
-        Ok(sum)
-    }
-
-    /// Writes to elements of one array: for each way of choosing the indices, each element is what the last write to it
-    /// gives, or what it was.
-    fn elements(&self, updates: &[&Update]) -> Result<Bdd> {
-        let Update { variable, when, .. } = updates[0];
-        let Sort::Array(element, n) = self.act.program.sort(*variable) else {
-            unreachable!("verify accepts element updates on arrays only")
-        };
-        let new = self.act.bits(*variable, *when)?;
-        let array = Array { new: &new, old: self.act.kept(*variable, *when)?, element, n: *n as usize };
-        let mut writes = Vec::with_capacity(updates.len());
-        let mut n_ways = 1usize;
-        for update in updates {
-            let write = self.write(update, &array)?;
-            n_ways = n_ways.saturating_mul(write.indices.len().max(1));
-            writes.push(write);
-        }
-        if n_ways.saturating_mul(array.n) > MAX_VALUES {
-            return Err(Trouble::TooLarge(format!(
-                "writes to elements of {}",
-                self.act.program.qualified_name(*variable)
-            )));
-        }
-        let mut sum = self.manager.bdd_false();
-        self.each_way(&array, &writes, &mut vec![None; array.n], 0, self.manager.bdd_true(), &mut sum)?;
-        Ok(sum)
-    }
-
-    fn write(&self, update: &Update, array: &Array<'_>) -> Result<Write> {
-        let mut indices = Vec::new();
-        let index = update.index.as_ref().map(|index| self.evaluator.eval(index)).transpose()?;
-        for (index, condition) in index.iter().flat_map(|(index, _)| index.list()) {
-            if let Value::Bits(at) = index
-                && at < array.n as u64
-            {
-                indices.push((at as usize, condition));
-            }
-        }
-        let value = match &update.value {
-            Rhs::Any => None,
-            Rhs::Expr(expr) => Some(self.evaluator.eval(expr)?.0),
-        };
-        Ok(Write { indices, value })
-    }
-
-    /// Adds the outcomes of all ways of choosing the indices of `writes[at..]`; `writers` says who writes an element last.
-    /// Recursion is as deep as there are writes to one array in one edge.
-    fn each_way(
-        &self,
-        array: &Array<'_>,
-        writes: &[Write],
-        writers: &mut Vec<Option<usize>>,
-        at: usize,
-        condition: Bdd,
-        sum: &mut Bdd,
-    ) -> Result<()> {
-        if condition.is_false() {
-            return Ok(());
-        }
-        let Some(write) = writes.get(at) else {
-            *sum = sum.or(&self.outcome(array, writes, writers, condition)?)?;
-            return Ok(());
-        };
-        // A write that a later one hides must still have a value.
-        let condition = match &write.value {
-            Some(value) => condition.and(&value.defined(self.manager)?)?,
-            None => condition,
-        };
-        for (index, when) in &write.indices {
-            let before = writers[*index].replace(at);
-            self.each_way(array, writes, writers, at + 1, condition.and(when)?, sum)?;
-            writers[*index] = before;
+    /// A value is there.
+    fn defined(&self, rest: &Rest, exprs: &[&Expr], parts: &mut Vec<Part>) -> Result<()> {
+        if !rest.defined.is_true() {
+            let mut vars = self.bits_read(exprs.iter().copied())?;
+            vars.extend(&rest.choices);
+            parts.push(Part { bdd: rest.defined.clone(), vars });
         }
         Ok(())
     }
 
-    fn outcome(&self, array: &Array<'_>, writes: &[Write], writers: &[Option<usize>], condition: Bdd) -> Result<Bdd> {
-        let width = array.new.len() / array.n.max(1);
-        let mut whole = condition;
-        for (at, writer) in writers.iter().enumerate() {
-            let range = at * width..(at + 1) * width;
-            let new = &array.new[range.clone()];
-            let part = match (writer.map(|write| &writes[write].value), &array.old) {
-                (Some(Some(value)), _) => self.becomes(new, array.element, value)?,
-                (Some(None), _) | (None, None) => self.anything(new, array.element)?,
-                (None, Some(old)) => agree(self.manager, new, &old[range])?,
-            };
-            whole = whole.and(&part)?;
+    /// A variable gets a value as a whole.
+    fn update(&self, update: &Update, open: &mut Open) -> Result<()> {
+        let at = (update.variable, update.when);
+        let Rhs::Expr(expr) = &update.value else {
+            return add_validity(self.act, self.manager, at, &mut open.parts);
+        };
+        let is_seen = open.constraint.contains(&at);
+        let new = self.act.bits(at.0, at.1)?;
+        if !is_seen && !has_index(expr) && !new.iter().any(|bit| self.is_wanted(*bit)) {
+            return Ok(());
         }
-        Ok(whole)
+        let Vector { bits, rest } = self.evaluator.vector(expr)?;
+        self.defined(&rest, &[expr], &mut open.parts)?;
+        let mut equations = Vec::new();
+        for (new, value) in new.iter().zip(&bits) {
+            if is_seen || self.is_wanted(*new) {
+                equations.push(self.manager.literal(*new, true)?.iff(value)?);
+            }
+        }
+        if let ([equation], [new]) = (equations.as_slice(), &*new) {
+            let mut vars = self.bits_read([expr])?;
+            vars.push(*new);
+            vars.extend(&rest.choices);
+            open.parts.push(Part { bdd: equation.clone(), vars });
+            return Ok(());
+        }
+        self.cluster(equations, &mut open.parts)
+    }
+
+    /// Joins equations for bits as long as that stays small.
+    fn cluster(&self, equations: Vec<Bdd>, parts: &mut Vec<Part>) -> Result<()> {
+        let mut push = |bdd: Bdd| parts.push(Part { vars: bdd.support(), bdd });
+        let mut joined: Option<Bdd> = None;
+        for equation in equations {
+            let Some(others) = joined else {
+                joined = Some(equation);
+                continue;
+            };
+            let both = equation.and(&others)?;
+            joined = Some(if both.node_count() <= CLUSTER {
+                both
+            } else {
+                push(others);
+                equation
+            });
+        }
+        joined.into_iter().for_each(push);
+        Ok(())
+    }
+
+    /// Writes to elements of one array: each element is what the last write to it gives, or what it was.
+    fn elements(&self, updates: &[&Update], open: &mut Open) -> Result<()> {
+        let at = (updates[0].variable, updates[0].when);
+        let Sort::Array(element, n) = self.act.program.sort(at.0) else {
+            unreachable!("verify accepts element updates on arrays only")
+        };
+        let mut writes = Vec::with_capacity(updates.len());
+        for update in updates {
+            writes.push(self.write(update, u64::from(*n), &mut open.parts)?);
+        }
+        let (new, old) = (self.act.bits(at.0, at.1)?, self.act.kept(at.0, at.1)?);
+        let is_seen = open.constraint.contains(&at);
+        let width = element.n_bits(self.act.program) as usize;
+        let mut equations = Vec::new();
+        for number in 0..*n as usize {
+            let range = number * width..(number + 1) * width;
+            if !is_seen && !new[range.clone()].iter().any(|bit| self.is_wanted(*bit)) {
+                continue;
+            }
+            let array =
+                Element { number: number as u64, new: &new[range.clone()], old: old.as_ref().map(|old| &old[range]) };
+            equations.extend(self.element(&array, &writes)?);
+        }
+        self.cluster(equations, &mut open.parts)?;
+        add_validity(self.act, self.manager, at, &mut open.parts)
+    }
+
+    /// A write, whose index is in range and whose value is there.
+    fn write(&self, update: &Update, n: u64, parts: &mut Vec<Part>) -> Result<Write> {
+        let Some(index) = &update.index else { unreachable!("only writes to elements are asked for") };
+        let Vector { bits, mut rest } = self.evaluator.vector(index)?;
+        let in_range = circuit::below_constant(&bits, n, &self.evaluator.constants)?;
+        rest.defined = rest.defined.and(&in_range)?;
+        self.defined(&rest, &[index], parts)?;
+        let value = match &update.value {
+            Rhs::Any => None,
+            Rhs::Expr(expr) => {
+                let Vector { bits, rest } = self.evaluator.vector(expr)?;
+                self.defined(&rest, &[expr], parts)?;
+                Some(bits)
+            }
+        };
+        Ok(Write { index: bits, value })
+    }
+
+    /// The equations for the bits of one element.
+    fn element(&self, element: &Element<'_>, writes: &[Write]) -> Result<Vec<Bdd>> {
+        let mut equations = Vec::with_capacity(element.new.len());
+        let is_it = |write: &Write| circuit::equals_constant(&write.index, element.number, &self.evaluator.constants);
+        let is_it: Vec<Bdd> = writes.iter().map(is_it).collect::<std::result::Result<_, _>>()?;
+        for (bit, new) in element.new.iter().enumerate() {
+            let new = self.manager.literal(*new, true)?;
+            let mut equation = match element.old {
+                Some(old) => new.iff(&self.manager.literal(old[bit], true)?)?,
+                None => self.manager.bdd_true(),
+            };
+            for (write, is_it) in writes.iter().zip(&is_it) {
+                let written = match &write.value {
+                    Some(value) => new.iff(&value[bit])?,
+                    None => self.manager.bdd_true(),
+                };
+                equation = circuit::choose(is_it, &written, &equation)?;
+            }
+            equations.push(equation);
+        }
+        Ok(equations)
     }
 }
 
@@ -349,15 +413,18 @@ fn has_index(expr: &Expr) -> bool {
     found
 }
 
-struct Array<'a> {
-    new: &'a [bdd::Var],
-    old: Option<Bits>,
-    element: &'a Sort,
-    n: usize,
+/// One element of an array around a write; without old bits it was anything.
+struct Element<'a> {
+    number: u64,
+    new: &'a [Var],
+    old: Option<&'a [Var]>,
 }
 
-/// One write to an element: possible indices in range, and the value; none: any.
+/// One write to an element: the index, and the value; none: any.
 struct Write {
-    indices: Vec<(usize, Bdd)>,
-    value: Option<Symbolic>,
+    index: Vec<Bdd>,
+    value: Option<Vec<Bdd>>,
 }
+
+/// Equations for bits are joined up to this many nodes.
+const CLUSTER: usize = 1 << 12;

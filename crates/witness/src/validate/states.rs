@@ -1,13 +1,13 @@
 //! The sets of the certificate, as diagrams over the checker's bits.
 
 use base::IdVec;
-use bdd::{Bdd, Dag, ImportError, Manager};
+use bdd::{Bdd, Dag, ImportError, Manager, Var};
 use program::{LocationId, ProcedureId, Program, VariableId};
 use rustc_hash::FxHashMap;
 
 use super::Trouble;
 use super::layout::{Copy, Layout};
-use super::symbolic::{agree, equals, valid};
+use super::sorts::{agree, equals, valid};
 use crate::{Certificate, Copy as Moment, Set};
 
 /// I(l).
@@ -15,6 +15,10 @@ use crate::{Certificate, Copy as Moment, Set};
 pub(super) struct States {
     /// What the diagram, the facts and the columns of unchanged variables say.
     pub(super) set: Bdd,
+    /// Those of them that exist: all bits stand for values.
+    pub(super) existing: Bdd,
+    /// The bits of which both may speak, ascending.
+    pub(super) vars: Vec<Var>,
     /// Whether the frame's unchanged variables agree, also those of which no column speaks.
     pub(super) is_diagram: bool,
 }
@@ -26,12 +30,12 @@ pub(super) struct Mentioned {
     pub(super) current: Vec<VariableId>,
     /// Bits whose entry value is spoken of.
     pub(super) entry: Vec<(VariableId, u32)>,
-    /// All variables about which something is said, ascending.
-    pub(super) all: Vec<VariableId>,
     /// Variables that keep their values, ascending.
     pub(super) unchanged: Vec<VariableId>,
     /// The states in which all of these bits stand for values; none: always.
     pub(super) valid: Option<Bdd>,
+    /// The bits of which `valid` speaks.
+    pub(super) valid_vars: Vec<Var>,
     /// Those of `current` whose bits may stand for no value.
     pub(super) partial: Vec<VariableId>,
 }
@@ -53,29 +57,83 @@ impl Sets {
     ) -> Result<Self> {
         let mentioned = mentioned(program, certificate, layout, manager)?;
         let roots = import(&certificate.dag, slots, manager)?;
+        let mut supports = Supports::new(&certificate.dag, slots);
         let mut same: IdVec<ProcedureId, Option<Bdd>> = IdVec::filled(program.procedures.len(), None);
         let mut states = IdVec::filled(program.locations.len(), None);
         for (location, set) in &certificate.sets {
             let procedure = program.locations[*location].procedure;
+            let mentioned = &mentioned[procedure];
             let (facts, mut set, is_diagram) = match set {
                 Set::Facts(facts) => (facts, manager.bdd_true(), false),
-                Set::Diagram { root, facts } => (facts, roots[*root as usize].clone(), true),
+                Set::Diagram { root, facts } => {
+                    supports.add(*root);
+                    (facts, roots[*root as usize].clone(), true)
+                }
             };
+            let mut vars = supports.take();
             for (variable, value) in facts {
                 let bits = layout.bits(procedure, *variable, Copy::Base)?;
                 set = set.and(&equals(program, manager, &bits, program.sort(*variable), value)?)?;
+                vars.extend(bits.iter());
             }
             if is_diagram {
+                let columns = unchanged_columns(mentioned, procedure, layout)?;
+                vars.extend(columns.iter().flat_map(|(entry, current)| [entry, current]));
                 if same[procedure].is_none() {
-                    same[procedure] = Some(unchanged_columns(&mentioned[procedure], procedure, layout, manager)?);
+                    let (entry, current): (Vec<Var>, Vec<Var>) = columns.into_iter().unzip();
+                    same[procedure] = Some(agree(manager, &entry, &current)?);
                 }
                 if let Some(same) = &same[procedure] {
                     set = set.and(same)?;
                 }
             }
-            states[*location] = Some(States { set, is_diagram });
+            let mut existing = set.clone();
+            if let Some(valid) = &mentioned.valid {
+                existing = existing.and(valid)?;
+                vars.extend(&mentioned.valid_vars);
+            }
+            vars.sort_unstable();
+            vars.dedup();
+            states[*location] = Some(States { set, existing, vars, is_diagram });
         }
         Ok(Self { states, mentioned })
+    }
+}
+
+/// Finds the variables of diagrams, each node once per diagram.
+struct Supports<'a> {
+    dag: &'a Dag,
+    slots: &'a FxHashMap<u32, u32>,
+    seen: Vec<u32>,
+    round: u32,
+    found: Vec<Var>,
+}
+
+impl<'a> Supports<'a> {
+    fn new(dag: &'a Dag, slots: &'a FxHashMap<u32, u32>) -> Self {
+        Self { dag, slots, seen: vec![0; dag.nodes.len()], round: 0, found: Vec::new() }
+    }
+
+    fn add(&mut self, root: u32) {
+        self.round += 1;
+        let mut todo = vec![self.dag.roots[root as usize]];
+        let mut numbers: Vec<u32> = Vec::new();
+        while let Some(node) = todo.pop() {
+            let Some(at) = (node as usize).checked_sub(2) else { continue };
+            if std::mem::replace(&mut self.seen[at], self.round) != self.round {
+                let (variable, low, high) = self.dag.nodes[at];
+                numbers.push(variable.0);
+                todo.extend([low, high]);
+            }
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let place = |number: &u32| self.slots.get(number).map(|slot| Layout::var(*slot, Copy::Base));
+        self.found.extend(numbers.iter().filter_map(place));
+    }
+
+    fn take(&mut self) -> Vec<Var> {
+        std::mem::take(&mut self.found)
     }
 }
 
@@ -126,11 +184,6 @@ fn mentioned(
         let mentioned = &mut all[procedure];
         mentioned.current.sort_unstable();
         mentioned.current.dedup();
-        let entries = mentioned.entry.iter().map(|(variable, _)| variable);
-        let all = mentioned.current.iter().chain(entries).chain(&mentioned.unchanged);
-        mentioned.all = all.copied().collect();
-        mentioned.all.sort_unstable();
-        mentioned.all.dedup();
         add_validity(program, layout, manager, procedure, mentioned)?;
     }
     Ok(all)
@@ -148,6 +201,7 @@ fn add_validity(
         let bits = layout.bits(procedure, *variable, Copy::Base)?;
         if let Some(valid) = valid(program, manager, &bits, program.sort(*variable))? {
             mentioned.partial.push(*variable);
+            mentioned.valid_vars.extend(bits.iter());
             conjuncts.push(valid);
         }
     }
@@ -162,6 +216,7 @@ fn add_validity(
         let entry: Vec<bdd::Var> = (0..bits.len()).map(entry).collect();
         if let Some(valid) = valid(program, manager, &entry, sort)? {
             let without: Vec<bdd::Var> = bits.iter().copied().filter(|bit| entry.contains(bit)).collect();
+            mentioned.valid_vars.extend(entry.iter().filter(|bit| !without.contains(bit)));
             conjuncts.push(valid.exists(&manager.cube(&without))?);
         }
     }
@@ -174,20 +229,14 @@ fn add_validity(
     Ok(())
 }
 
-/// Entry and current bits of unchanged variables agree, as far as there are columns for the entry.
-fn unchanged_columns(
-    mentioned: &Mentioned,
-    procedure: ProcedureId,
-    layout: &Layout<'_>,
-    manager: &Manager,
-) -> Result<Bdd> {
-    let mut same = manager.bdd_true();
+/// Entry and current bits of unchanged variables, as far as there are columns for the entry.
+fn unchanged_columns(mentioned: &Mentioned, procedure: ProcedureId, layout: &Layout<'_>) -> Result<Vec<(Var, Var)>> {
+    let mut columns = Vec::new();
     for (variable, bit) in &mentioned.entry {
         if mentioned.unchanged.binary_search(variable).is_ok() {
             let current = layout.bits(procedure, *variable, Copy::Base)?[*bit as usize];
-            let entry = layout.entry(procedure, *variable, *bit);
-            same = same.and(&agree(manager, &[current], entry.as_slice())?)?;
+            columns.extend(layout.entry(procedure, *variable, *bit).map(|entry| (entry, current)));
         }
     }
-    Ok(same)
+    Ok(columns)
 }

@@ -1,434 +1,379 @@
-//! The values of an expression, each with the states in which it may take it.
+//! Expressions on bits.
 //!
-//! For every possible value there is a diagram over the bits of the variables that are read. An expression with choices
-//! may take several values in one state: the diagrams then overlap. An index out of range leaves states in which it takes
-//! no value; an operator has a value only where all of its operands have one.
+//! The value of an expression is a vector of diagrams over the bits of the variables that are read, together with a
+//! diagram of the states in which there is a value at all: an index out of range leaves states in which an expression has
+//! none, and an operator has a value only where all of its operands have one.
+//!
+//! An expression with choices ([`Expr::Any`]) may take several values in one state. A Boolean then has two diagrams, one of
+//! the states in which it may be true and one of those in which it may be false; that is exact, because each occurrence is a
+//! choice of its own, so that no two operands share one. A vector whose bits depend on one choice has diagrams over a
+//! further variable: its values in a state are those that it takes for some values of its choice variables.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use bdd::{Bdd, Manager};
+use bdd::{Bdd, Manager, Var};
 use program::{BinaryOp, Expr, NaryOp, Program, Sort, UnaryOp, Value, VariableId, When, semantics};
 
 use super::Trouble;
+use super::circuit::{self, Constants, Towards};
 use super::layout::Bits;
-
-/// Lists of values and combinations of values are not longer than this.
-pub(super) const MAX_VALUES: usize = 1 << 16;
 
 /// Where a variable's bits are at a moment of the edge.
 pub(super) trait Scene {
     fn bits(&self, variable: VariableId, when: When) -> Result<Bits>;
+    /// A variable of the diagrams that nothing else in the scene uses.
+    fn choice(&self) -> Var;
 }
 
-/// The values of an expression.
+/// The value of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Symbolic {
     Bool(Truth),
-    Values(Values),
+    Bits(Vector),
 }
 
 /// Where a Boolean expression may be true and where it may be false.
 #[derive(Clone, Debug)]
-pub(super) struct Truth {
-    pub(super) truth: Bdd,
-    pub(super) falsity: Bdd,
-    pub(super) kind: Kind,
+pub(super) enum Truth {
+    /// In every state exactly one of both.
+    Exact(Bdd),
+    /// In some state perhaps both, or neither.
+    Loose { truth: Bdd, falsity: Bdd },
 }
 
-/// The values of another expression, ascending.
+/// The bits of any other expression, as [`Sort::bits_of`] lays them out.
 #[derive(Clone, Debug)]
-pub(super) struct Values {
-    pub(super) list: Vec<(Value, Bdd)>,
-    pub(super) kind: Kind,
+pub(super) struct Vector {
+    pub(super) bits: Vec<Bdd>,
+    pub(super) rest: Rest,
 }
 
-/// How many values there are in a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Kind {
-    /// At least one.
-    pub(super) total: bool,
-    /// At most one.
-    pub(super) single: bool,
-}
-
-impl Kind {
-    const EXACT: Self = Self { total: true, single: true };
-
-    fn with(self, other: Self) -> Self {
-        Self { total: self.total && other.total, single: self.single && other.single }
-    }
-
-    fn is_exact(self) -> bool {
-        self == Self::EXACT
-    }
+/// What there is to a value beside its bits.
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
+    /// Where there is a value, over states and choices.
+    pub(super) defined: Bdd,
+    /// The choice variables of which bits or definedness may speak.
+    pub(super) choices: Vec<Var>,
 }
 
 type Result<T> = std::result::Result<T, Trouble>;
 
-impl Truth {
-    fn exact(truth: Bdd) -> Result<Self> {
-        Ok(Self { falsity: truth.not()?, truth, kind: Kind::EXACT })
-    }
-
-    fn defined(&self) -> Result<Bdd> {
-        Ok(self.truth.or(&self.falsity)?)
-    }
-
-    /// The same, only where the condition holds.
-    fn within(self, condition: &Bdd) -> Result<Self> {
-        if condition.is_true() {
-            return Ok(self);
-        }
-        let kind = Kind { total: false, ..self.kind };
-        Ok(Self { truth: self.truth.and(condition)?, falsity: self.falsity.and(condition)?, kind })
+impl Rest {
+    fn with(&self, other: &Self) -> Result<Self> {
+        Ok(Self {
+            defined: self.defined.and(&other.defined)?,
+            choices: self.choices.iter().chain(&other.choices).copied().collect(),
+        })
     }
 }
 
-impl Symbolic {
-    fn kind(&self) -> Kind {
+impl Truth {
+    /// Where it may be true.
+    pub(super) fn truth(&self) -> &Bdd {
+        let (Self::Exact(truth) | Self::Loose { truth, .. }) = self;
+        truth
+    }
+
+    /// Where it may be false.
+    pub(super) fn falsity(&self) -> Result<Bdd> {
         match self {
-            Self::Bool(truth) => truth.kind,
-            Self::Values(values) => values.kind,
+            Self::Exact(truth) => Ok(truth.not()?),
+            Self::Loose { falsity, .. } => Ok(falsity.clone()),
+        }
+    }
+
+    fn not(self) -> Result<Self> {
+        match self {
+            Self::Exact(truth) => Ok(Self::Exact(truth.not()?)),
+            Self::Loose { truth, falsity } => Ok(Self::Loose { truth: falsity, falsity: truth }),
         }
     }
 
     /// Where there is a value.
-    pub(super) fn defined(&self, manager: &Manager) -> Result<Bdd> {
+    fn defined(&self, constants: &Constants) -> Result<Bdd> {
         match self {
-            _ if self.kind().total => Ok(manager.bdd_true()),
-            Self::Bool(truth) => truth.defined(),
-            Self::Values(values) => {
-                let mut defined = manager.bdd_false();
-                for (_, condition) in &values.list {
-                    defined = defined.or(condition)?;
-                }
-                Ok(defined)
-            }
+            Self::Exact(_) => Ok(constants.always.clone()),
+            Self::Loose { truth, falsity } => Ok(truth.or(falsity)?),
         }
     }
 
-    /// The values with their conditions.
-    pub(super) fn list(&self) -> Vec<(Value, Bdd)> {
-        match self {
-            Self::Bool(truth) => {
-                vec![(Value::Bool(false), truth.falsity.clone()), (Value::Bool(true), truth.truth.clone())]
-            }
-            Self::Values(values) => values.list.clone(),
+    /// Only where a condition holds.
+    fn within(self, condition: &Bdd) -> Result<Self> {
+        if condition.is_true() {
+            return Ok(self);
         }
+        Ok(Self::Loose { truth: self.truth().and(condition)?, falsity: self.falsity()?.and(condition)? })
     }
 }
-
-const BOOL: Cow<'static, Sort> = Cow::Borrowed(&Sort::Bool);
 
 /// Evaluates expressions in a scene.
 pub(super) struct Evaluator<'a, S> {
     pub(super) program: &'a Program,
     pub(super) manager: &'a Manager,
     pub(super) scene: &'a S,
+    pub(super) constants: Constants,
 }
 
-type Sorted<'a> = (Symbolic, Cow<'a, Sort>);
-
 impl<'a, S: Scene> Evaluator<'a, S> {
-    /// Where a Boolean expression may be true.
-    pub(super) fn truth(&self, expr: &'a Expr) -> Result<Bdd> {
-        if *expr == Expr::TRUE {
-            return Ok(self.manager.bdd_true());
-        }
-        Ok(self.boolean(expr)?.truth)
+    pub(super) fn new(program: &'a Program, manager: &'a Manager, scene: &'a S) -> Self {
+        let constants = Constants { always: manager.bdd_true(), never: manager.bdd_false() };
+        Self { program, manager, scene, constants }
     }
 
-    pub(super) fn eval(&self, expr: &'a Expr) -> Result<Sorted<'a>> {
+    /// Where a Boolean expression may be true.
+    pub(super) fn truth(&self, expr: &Expr) -> Result<Bdd> {
+        Ok(self.boolean(expr)?.truth().clone())
+    }
+
+    pub(super) fn eval(&self, expr: &Expr) -> Result<Symbolic> {
         match expr {
-            Expr::Const(value, sort) => Ok((self.constant(value), Cow::Borrowed(sort))),
+            Expr::Const(Value::Bool(value), _) => Ok(Symbolic::Bool(Truth::Exact(self.constant(*value)))),
+            Expr::Const(value, sort) => {
+                let bits = sort.bits_of(self.program, value).into_iter().map(|bit| self.constant(bit));
+                Ok(Symbolic::Bits(self.total(bits.collect())))
+            }
             Expr::Read(variable, when) => {
-                let sort = self.program.sort(*variable);
-                Ok((self.read(&self.scene.bits(*variable, *when)?, sort)?, Cow::Borrowed(sort)))
+                self.with_sort(self.read(&self.scene.bits(*variable, *when)?)?, self.program.sort(*variable))
             }
             Expr::Any => {
-                let always = self.manager.bdd_true();
-                let kind = Kind { total: true, single: false };
-                Ok((Symbolic::Bool(Truth { truth: always.clone(), falsity: always, kind }), BOOL))
+                let [truth, falsity] = [self.constants.always.clone(), self.constants.always.clone()];
+                Ok(Symbolic::Bool(Truth::Loose { truth, falsity }))
             }
             Expr::Unary(op, operand) => self.unary(*op, operand),
             Expr::Binary(op, left, right) => self.binary(*op, left, right),
-            Expr::Nary(op, operands) => Ok((Symbolic::Bool(self.nary(*op, operands)?), BOOL)),
+            Expr::Nary(op, operands) => Ok(Symbolic::Bool(self.nary(*op, operands)?)),
             Expr::Ite(condition, then, otherwise) => self.ite(condition, then, otherwise),
             Expr::Index(array, index) => self.index(array, index),
         }
     }
 
-    fn boolean(&self, expr: &'a Expr) -> Result<Truth> {
-        match self.eval(expr)?.0 {
+    fn constant(&self, value: bool) -> Bdd {
+        if value { self.constants.always.clone() } else { self.constants.never.clone() }
+    }
+
+    fn always(&self) -> Rest {
+        Rest { defined: self.constants.always.clone(), choices: Vec::new() }
+    }
+
+    fn total(&self, bits: Vec<Bdd>) -> Vector {
+        Vector { bits, rest: self.always() }
+    }
+
+    fn read(&self, bits: &[Var]) -> Result<Vector> {
+        let literals = bits.iter().map(|bit| self.manager.literal(*bit, true));
+        Ok(self.total(literals.collect::<std::result::Result<_, _>>()?))
+    }
+
+    /// A vector as a value of a sort.
+    fn with_sort(&self, vector: Vector, sort: &Sort) -> Result<Symbolic> {
+        match (sort, vector.bits.as_slice()) {
+            (Sort::Bool, [bit]) => Ok(Symbolic::Bool(self.truth_of(bit, &vector.rest)?)),
+            _ => Ok(Symbolic::Bits(vector)),
+        }
+    }
+
+    /// A bit as a Boolean. Nothing else speaks of its choices.
+    fn truth_of(&self, bit: &Bdd, rest: &Rest) -> Result<Truth> {
+        if rest.defined.is_true() && rest.choices.is_empty() {
+            return Ok(Truth::Exact(bit.clone()));
+        }
+        let choices = self.manager.cube(&rest.choices);
+        let truth = rest.defined.and_exists(bit, &choices)?;
+        Ok(Truth::Loose { truth, falsity: rest.defined.and_exists(&bit.not()?, &choices)? })
+    }
+
+    /// A Boolean as a bit: where it may be both true and false, a choice says which.
+    fn bit_of(&self, truth: &Truth) -> Result<(Bdd, Rest)> {
+        match truth {
+            Truth::Exact(truth) => Ok((truth.clone(), self.always())),
+            Truth::Loose { truth, falsity } => {
+                let defined = truth.or(falsity)?;
+                if truth.disjoint(falsity)? {
+                    return Ok((truth.clone(), Rest { defined, choices: Vec::new() }));
+                }
+                let choice = self.scene.choice();
+                let forced = falsity.not()?;
+                let bit = truth.and(&self.manager.literal(choice, true)?.or(&forced)?)?;
+                Ok((bit, Rest { defined, choices: vec![choice] }))
+            }
+        }
+    }
+
+    fn boolean(&self, expr: &Expr) -> Result<Truth> {
+        match self.eval(expr)? {
             Symbolic::Bool(truth) => Ok(truth),
-            Symbolic::Values(_) => unreachable!("verify accepts Boolean operators on Booleans only"),
+            Symbolic::Bits(_) => unreachable!("verify accepts Boolean operators on Booleans only"),
         }
     }
 
-    fn constant(&self, value: &Value) -> Symbolic {
-        let always = self.manager.bdd_true();
-        match value {
-            Value::Bool(value) => {
-                let (truth, falsity) = (self.manager.constant(*value), self.manager.constant(!value));
-                Symbolic::Bool(Truth { truth, falsity, kind: Kind::EXACT })
-            }
-            other => Symbolic::Values(Values { list: vec![(other.clone(), always)], kind: Kind::EXACT }),
-        }
-    }
-
-    /// The value of a variable with the given bits.
-    pub(super) fn read(&self, bits: &[bdd::Var], sort: &Sort) -> Result<Symbolic> {
-        if let (Sort::Bool, [bit]) = (sort, bits) {
-            let (truth, falsity) = (self.manager.literal(*bit, true)?, self.manager.literal(*bit, false)?);
-            return Ok(Symbolic::Bool(Truth { truth, falsity, kind: Kind::EXACT }));
-        }
-        let Some(values) = sort.values(self.program, MAX_VALUES) else {
-            return Err(Trouble::TooLarge(format!("a variable of {} bits is read", bits.len())));
-        };
-        let mut list = Vec::with_capacity(values.len());
-        for value in values {
-            let condition = equals(self.program, self.manager, bits, sort, &value)?;
-            list.push((value, condition));
-        }
-        Ok(Symbolic::Values(Values { list, kind: Kind::EXACT }))
-    }
-
-    fn unary(&self, op: UnaryOp, operand: &'a Expr) -> Result<Sorted<'a>> {
-        let (operand, sort) = self.eval(operand)?;
-        if let (UnaryOp::Not, Symbolic::Bool(Truth { truth, falsity, kind })) = (op, &operand) {
-            let (truth, falsity) = (falsity.clone(), truth.clone());
-            return Ok((Symbolic::Bool(Truth { truth, falsity, kind: *kind }), BOOL));
-        }
-        let Some(result) = semantics::unary_sort(op, &sort) else {
-            unreachable!("verify accepts operators on their sorts only")
-        };
-        let values = operand.list().into_iter();
-        let values = values.map(|(value, condition)| (semantics::apply_unary(op, &value, &sort), condition));
-        Ok((self.collect(&result, values, operand.kind())?, Cow::Owned(result)))
-    }
-
-    /// Joins equal values.
-    fn collect(&self, sort: &Sort, values: impl Iterator<Item = (Value, Bdd)>, kind: Kind) -> Result<Symbolic> {
-        let mut joined: BTreeMap<Value, Bdd> = BTreeMap::new();
-        for (value, condition) in values {
-            if condition.is_false() {
-                continue;
-            }
-            let condition = match joined.get(&value) {
-                Some(other) => other.or(&condition)?,
-                None => condition,
-            };
-            joined.insert(value, condition);
-        }
-        if *sort != Sort::Bool {
-            return Ok(Symbolic::Values(Values { list: joined.into_iter().collect(), kind }));
-        }
-        let mut take = |value| joined.remove(&Value::Bool(value)).unwrap_or_else(|| self.manager.bdd_false());
-        let (truth, falsity) = (take(true), take(false));
-        Ok(Symbolic::Bool(Truth { truth, falsity, kind }))
-    }
-
-    /// A variable held against a constant needs no list of values.
-    fn comparison(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Result<Option<Truth>> {
-        let (Expr::Read(variable, when), Expr::Const(value, _)) = (left, right) else { return Ok(None) };
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            return Ok(None);
-        }
-        let bits = self.scene.bits(*variable, *when)?;
-        let same = equals(self.program, self.manager, &bits, self.program.sort(*variable), value)?;
-        Truth::exact(if op == BinaryOp::Eq { same } else { same.not()? }).map(Some)
-    }
-
-    fn binary(&self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Result<Sorted<'a>> {
-        if let Some(truth) = self.comparison(op, left, right)? {
-            return Ok((Symbolic::Bool(truth), BOOL));
-        }
-        let (left, sort) = self.eval(left)?;
-        let (right, _) = self.eval(right)?;
-        let kind = left.kind().with(right.kind());
-        if let (Symbolic::Bool(l), Symbolic::Bool(r), true) = (&left, &right, kind.is_exact()) {
-            let truth = match op {
-                BinaryOp::Eq => l.truth.iff(&r.truth)?,
-                BinaryOp::Ne => l.truth.xor(&r.truth)?,
-                _ => l.truth.implies(&r.truth)?,
-            };
-            return Ok((Symbolic::Bool(Truth::exact(truth)?), BOOL));
-        }
-        let (lefts, rights) = (left.list(), right.list());
-        if lefts.len().saturating_mul(rights.len()) > MAX_VALUES {
-            return Err(Trouble::TooLarge(format!("{op:?} meets {} and {} values", lefts.len(), rights.len())));
-        }
-        let Some(result) = semantics::binary_sort(op, &sort, &sort) else {
-            unreachable!("verify accepts operators on their sorts only")
-        };
-        let mut pairs = Vec::with_capacity(lefts.len() * rights.len());
-        for (l, when_l) in &lefts {
-            for (r, when_r) in &rights {
-                pairs.push((semantics::apply_binary(op, l, r, &sort), when_l.and(when_r)?));
+    /// The value as bits; a Boolean has one.
+    pub(super) fn vector(&self, expr: &Expr) -> Result<Vector> {
+        match self.eval(expr)? {
+            Symbolic::Bits(vector) => Ok(vector),
+            Symbolic::Bool(truth) => {
+                let (bit, rest) = self.bit_of(&truth)?;
+                Ok(Vector { bits: vec![bit], rest })
             }
         }
-        Ok((self.collect(&result, pairs.into_iter(), kind)?, Cow::Owned(result)))
     }
 
-    fn nary(&self, op: NaryOp, operands: &'a [Expr]) -> Result<Truth> {
-        let start = semantics::apply_nary(op, []);
-        let (truth, falsity) = (self.manager.constant(start), self.manager.constant(!start));
-        let mut sum = Truth { truth, falsity, kind: Kind::EXACT };
-        for operand in operands {
-            let next = self.boolean(operand)?;
-            sum = combine(op, &sum, &next)?;
+    fn unary(&self, op: UnaryOp, operand: &Expr) -> Result<Symbolic> {
+        if op == UnaryOp::Not {
+            return Ok(Symbolic::Bool(self.boolean(operand)?.not()?));
         }
-        Ok(sum)
+        let Vector { mut bits, rest } = self.vector(operand)?;
+        let sign = bits.last().unwrap_or(&self.constants.never).clone();
+        match op {
+            UnaryOp::Not | UnaryOp::BitNot => bits = circuit::complement(&bits)?,
+            UnaryOp::Neg => bits = circuit::negative(&bits, &self.constants)?,
+            UnaryOp::Resize(width) => bits.resize(width as usize, self.constants.never.clone()),
+            UnaryOp::SignResize(width) => bits.resize(width as usize, sign),
+        }
+        Ok(Symbolic::Bits(Vector { bits, rest }))
     }
 
-    fn ite(&self, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Result<Sorted<'a>> {
-        let condition = self.boolean(condition)?;
-        let (then, sort) = self.eval(then)?;
-        let (otherwise, _) = self.eval(otherwise)?;
-        let kind = condition.kind.with(then.kind()).with(otherwise.kind());
-        if let (Symbolic::Bool(t), Symbolic::Bool(o), true) = (&then, &otherwise, kind.is_exact()) {
-            return Ok((Symbolic::Bool(Truth::exact(condition.truth.ite(&t.truth, &o.truth)?)?), BOOL));
-        }
-        // Both outcomes must have a value, also the one that is not taken.
-        let defined = then.defined(self.manager)?.and(&otherwise.defined(self.manager)?)?;
-        let mut values = Vec::new();
-        for (outcome, when) in [(&then, condition.truth.and(&defined)?), (&otherwise, condition.falsity.and(&defined)?)]
-        {
-            for (value, condition) in outcome.list() {
-                values.push((value, condition.and(&when)?));
-            }
-        }
-        Ok((self.collect(&sort, values.into_iter(), kind)?, sort))
-    }
-
-    fn index(&self, array: &'a Expr, index: &'a Expr) -> Result<Sorted<'a>> {
-        let (index, _) = self.eval(index)?;
-        let (elements, sort) = self.elements(array)?;
-        let mut values = Vec::new();
-        let mut kind = index.kind();
-        for (index, when_index) in index.list() {
-            let at = match index {
-                Value::Bits(at) => usize::try_from(at).unwrap_or(usize::MAX),
-                _ => unreachable!("verify accepts bit vectors as indices only"),
-            };
-            match elements.get(at) {
-                None => kind.total = false,
-                Some(element) => {
-                    kind = kind.with(element.kind());
-                    for (value, when) in element.list() {
-                        values.push((value, when.and(&when_index)?));
-                    }
+    fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Result<Symbolic> {
+        let (left, right) = (self.eval(left)?, self.eval(right)?);
+        match (left, right) {
+            (Symbolic::Bool(left), Symbolic::Bool(right)) => Ok(Symbolic::Bool(match op {
+                BinaryOp::Ne => self.combine(NaryOp::Xor, &left, &right)?,
+                BinaryOp::Eq => self.combine(NaryOp::Xor, &left, &right)?.not()?,
+                _ => self.combine(NaryOp::Or, &left.not()?, &right)?,
+            })),
+            (Symbolic::Bits(left), Symbolic::Bits(right)) => {
+                let rest = left.rest.with(&right.rest)?;
+                match self.compare(op, &left.bits, &right.bits)? {
+                    Some(bit) => Ok(Symbolic::Bool(self.truth_of(&bit, &rest)?)),
+                    None => Ok(Symbolic::Bits(Vector { bits: self.compute(op, &left.bits, &right.bits)?, rest })),
                 }
             }
+            _ => unreachable!("verify accepts operators on operands of one sort only"),
         }
-        Ok((self.collect(&sort, values.into_iter(), kind)?, sort))
     }
 
-    /// The elements of an array, one by one. Their values are correlated only if the array is not a variable; then the
-    /// whole array is looked at.
-    fn elements(&self, array: &'a Expr) -> Result<(Vec<Symbolic>, Cow<'a, Sort>)> {
-        if let Expr::Read(variable, when) = array {
-            let Sort::Array(element, n) = self.program.sort(*variable) else {
-                unreachable!("verify accepts indices on arrays only")
-            };
-            let bits = self.scene.bits(*variable, *when)?;
-            let width = bits.len() / (*n).max(1) as usize;
-            let read = |at: usize| self.read(&bits[at * width..(at + 1) * width], element);
-            let elements = (0..*n as usize).map(read).collect::<Result<_>>()?;
-            return Ok((elements, Cow::Borrowed(element)));
-        }
-        let (array, sort) = self.eval(array)?;
-        let (element, n) = match sort {
-            Cow::Borrowed(Sort::Array(element, n)) => (Cow::Borrowed(&**element), *n),
-            Cow::Owned(Sort::Array(element, n)) => (Cow::Owned(*element), n),
-            _ => unreachable!("verify accepts indices on arrays only"),
+    /// The operators that give a Boolean.
+    fn compare(&self, op: BinaryOp, a: &[Bdd], b: &[Bdd]) -> Result<Option<Bdd>> {
+        let constants = &self.constants;
+        Ok(Some(match op {
+            BinaryOp::Eq => circuit::equal(a, b, constants)?,
+            BinaryOp::Ne => circuit::equal(a, b, constants)?.not()?,
+            BinaryOp::Ult => circuit::below(a, b, constants)?,
+            BinaryOp::Ule => circuit::below(b, a, constants)?.not()?,
+            BinaryOp::Slt => circuit::below_signed(a, b, constants)?,
+            BinaryOp::Sle => circuit::below_signed(b, a, constants)?.not()?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The operators that give a number.
+    fn compute(&self, op: BinaryOp, a: &[Bdd], b: &[Bdd]) -> Result<Vec<Bdd>> {
+        let constants = &self.constants;
+        let bitwise = |op: fn(&Bdd, &Bdd) -> std::result::Result<Bdd, bdd::Stop>| {
+            a.iter().zip(b).map(|(a, b)| op(a, b)).collect::<std::result::Result<_, _>>()
         };
-        let mut elements = Vec::with_capacity(n as usize);
-        for at in 0..n as usize {
-            let value_at = |value: Value| match value {
-                Value::Array(values) => values.into_iter().nth(at).unwrap_or(Value::Bool(false)),
-                other => other,
-            };
-            let values = array.list().into_iter().map(|(value, condition)| (value_at(value), condition));
-            elements.push(self.collect(&element, values, array.kind())?);
-        }
-        Ok((elements, element))
+        let sign = a.last().unwrap_or(&constants.never);
+        Ok(match op {
+            BinaryOp::Add => circuit::sum(a, b, &constants.never)?,
+            BinaryOp::Sub => circuit::difference(a, b, constants)?,
+            BinaryOp::Mul => circuit::product(a, b, constants)?,
+            BinaryOp::Udiv => circuit::division(a, b, constants)?.0,
+            BinaryOp::Urem => circuit::division(a, b, constants)?.1,
+            BinaryOp::Sdiv => circuit::signed_division(a, b, constants)?.0,
+            BinaryOp::Srem => circuit::signed_division(a, b, constants)?.1,
+            BinaryOp::BitAnd => bitwise(Bdd::and)?,
+            BinaryOp::BitOr => bitwise(Bdd::or)?,
+            BinaryOp::BitXor => bitwise(Bdd::xor)?,
+            BinaryOp::Shl => circuit::shift(a, b, &constants.never, Towards::High)?,
+            BinaryOp::Lshr => circuit::shift(a, b, &constants.never, Towards::Low)?,
+            BinaryOp::Ashr => circuit::shift(a, b, sign, Towards::Low)?,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Implies => unreachable!("these give Booleans"),
+            BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle => unreachable!("these give Booleans"),
+        })
     }
-}
 
-/// One more operand of a Boolean operator.
-fn combine(op: NaryOp, left: &Truth, right: &Truth) -> Result<Truth> {
-    let kind = left.kind.with(right.kind);
-    let (l, r) = (&left.truth, &right.truth);
-    if kind.is_exact() {
-        return Truth::exact(match op {
-            NaryOp::And => l.and(r)?,
-            NaryOp::Or => l.or(r)?,
-            NaryOp::Xor => l.xor(r)?,
-        });
+    fn nary(&self, op: NaryOp, operands: &[Expr]) -> Result<Truth> {
+        let mut whole = Truth::Exact(self.constant(semantics::apply_nary(op, [])));
+        for operand in operands {
+            whole = self.combine(op, &whole, &self.boolean(operand)?)?;
+        }
+        Ok(whole)
     }
-    let (not_l, not_r) = (&left.falsity, &right.falsity);
-    let (truth, falsity) = match op {
-        NaryOp::And => (l.and(r)?, not_l.or(not_r)?),
-        NaryOp::Or => (l.or(r)?, not_l.and(not_r)?),
-        NaryOp::Xor => (l.and(not_r)?.or(&not_l.and(r)?)?, l.and(r)?.or(&not_l.and(not_r)?)?),
-    };
-    let whole = Truth { truth, falsity, kind };
-    if kind.total { Ok(whole) } else { whole.within(&left.defined()?.and(&right.defined()?)?) }
-}
 
-/// The states in which bits have a value.
-pub(super) fn equals(
-    program: &Program,
-    manager: &Manager,
-    bits: &[bdd::Var],
-    sort: &Sort,
-    value: &Value,
-) -> Result<Bdd> {
-    let literals: Vec<(bdd::Var, bool)> = bits.iter().copied().zip(sort.bits_of(program, value)).collect();
-    Ok(manager.conjunction(&literals)?)
-}
+    /// One more operand of a Boolean operator.
+    fn combine(&self, op: NaryOp, left: &Truth, right: &Truth) -> Result<Truth> {
+        let (l, r) = (left.truth(), right.truth());
+        if let (Truth::Exact(_), Truth::Exact(_)) = (left, right) {
+            return Ok(Truth::Exact(match op {
+                NaryOp::And => l.and(r)?,
+                NaryOp::Or => l.or(r)?,
+                NaryOp::Xor => l.xor(r)?,
+            }));
+        }
+        let (not_l, not_r) = (&left.falsity()?, &right.falsity()?);
+        let (truth, falsity) = match op {
+            NaryOp::And => (l.and(r)?, not_l.or(not_r)?),
+            NaryOp::Or => (l.or(r)?, not_l.and(not_r)?),
+            NaryOp::Xor => (l.and(not_r)?.or(&not_l.and(r)?)?, l.and(r)?.or(&not_l.and(not_r)?)?),
+        };
+        let defined = left.defined(&self.constants)?.and(&right.defined(&self.constants)?)?;
+        Truth::Loose { truth, falsity }.within(&defined)
+    }
 
-/// The states in which two rows of bits agree.
-pub(super) fn agree(manager: &Manager, left: &[bdd::Var], right: &[bdd::Var]) -> Result<Bdd> {
-    let mut agree = manager.bdd_true();
-    for (l, r) in left.iter().zip(right).rev() {
-        if l != r {
-            agree = agree.and(&manager.literal(*l, true)?.iff(&manager.literal(*r, true)?)?)?;
+    /// Both outcomes must have a value, also the one that is not taken.
+    fn ite(&self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Result<Symbolic> {
+        let condition = self.boolean(condition)?;
+        match (self.eval(then)?, self.eval(otherwise)?) {
+            (Symbolic::Bool(then), Symbolic::Bool(otherwise)) => {
+                if let (Truth::Exact(c), Truth::Exact(t), Truth::Exact(o)) = (&condition, &then, &otherwise) {
+                    return Ok(Symbolic::Bool(Truth::Exact(circuit::choose(c, t, o)?)));
+                }
+                let defined = then.defined(&self.constants)?.and(&otherwise.defined(&self.constants)?)?;
+                let (yes, no) = (condition.truth(), condition.falsity()?);
+                let truth = yes.and(then.truth())?.or(&no.and(otherwise.truth())?)?;
+                let falsity = yes.and(&then.falsity()?)?.or(&no.and(&otherwise.falsity()?)?)?;
+                Ok(Symbolic::Bool(Truth::Loose { truth, falsity }.within(&defined)?))
+            }
+            (Symbolic::Bits(then), Symbolic::Bits(otherwise)) => {
+                let (condition, rest) = self.bit_of(&condition)?;
+                let bits = circuit::choose_all(&condition, &then.bits, &otherwise.bits)?;
+                Ok(Symbolic::Bits(Vector { bits, rest: rest.with(&then.rest)?.with(&otherwise.rest)? }))
+            }
+            _ => unreachable!("verify accepts outcomes of one sort only"),
         }
     }
-    Ok(agree)
-}
 
-/// The states in which bits stand for a value at all; none if they always do.
-pub(super) fn valid(program: &Program, manager: &Manager, bits: &[bdd::Var], sort: &Sort) -> Result<Option<Bdd>> {
-    match sort {
-        Sort::Bool | Sort::Bits(_) => Ok(None),
-        Sort::Enum(_) => {
-            let n = sort.n_values(program);
-            if n.is_power_of_two() {
-                return Ok(None);
-            }
-            // Values are numbered, so this is a comparison of the number with `n`, from the least significant bit on.
-            let mut below = manager.bdd_false();
-            for (at, bit) in bits.iter().enumerate() {
-                let zero = manager.literal(*bit, false)?;
-                below = if n >> at & 1 == 1 { zero.or(&below)? } else { zero.and(&below)? };
-            }
-            Ok(Some(below))
+    fn index(&self, array: &Expr, index: &Expr) -> Result<Symbolic> {
+        let (element, n) = self.elements(array);
+        let width = element.n_bits(self.program) as usize;
+        if let (Expr::Read(variable, when), Expr::Const(Value::Bits(at), _)) = (array, index)
+            && let Some(at) = usize::try_from(*at).ok().filter(|at| *at < n)
+        {
+            // One element of a variable needs none of the others.
+            let bits = self.scene.bits(*variable, *when)?;
+            return self.with_sort(self.read(&bits[at * width..(at + 1) * width])?, element);
         }
-        Sort::Array(element, n) => {
-            let width = bits.len() / (*n).max(1) as usize;
-            let mut all = None;
-            for at in 0..*n as usize {
-                let Some(one) = valid(program, manager, &bits[at * width..(at + 1) * width], element)? else { break };
-                all = Some(match all {
-                    Some(all) => one.and(&all)?,
-                    None => one,
-                });
-            }
-            Ok(all)
+        let (array, index) = (self.vector(array)?, self.vector(index)?);
+        let elements: Vec<&[Bdd]> = (0..n).map(|at| &array.bits[at * width..(at + 1) * width]).collect();
+        let bits = circuit::select(&elements, &index.bits)?;
+        let mut rest = array.rest.with(&index.rest)?;
+        rest.defined = rest.defined.and(&circuit::below_constant(&index.bits, n as u64, &self.constants)?)?;
+        self.with_sort(Vector { bits, rest }, element)
+    }
+
+    /// The sort and the number of an array's elements.
+    fn elements<'e>(&'e self, array: &'e Expr) -> (&'e Sort, usize) {
+        match self.array_sort(array) {
+            Some(Sort::Array(element, n)) => (element, *n as usize),
+            _ => unreachable!("verify accepts indices on arrays only"),
+        }
+    }
+
+    fn array_sort<'e>(&'e self, expr: &'e Expr) -> Option<&'e Sort> {
+        match expr {
+            Expr::Const(_, sort) => Some(sort),
+            Expr::Read(variable, _) => Some(self.program.sort(*variable)),
+            Expr::Ite(_, then, _) => self.array_sort(then),
+            Expr::Index(array, _) => Some(self.elements(array).0),
+            _ => None,
         }
     }
 }
