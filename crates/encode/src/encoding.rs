@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use base::IdVec;
 use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
-use program::{Call, EdgeId, EdgeKind, Graph, ProcedureId, Program, Relation, Scope, VariableId, When};
+use program::{Call, EdgeId, EdgeKind, ProcedureId, Program, Relation, Scope, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use crate::alike::{Writer, representatives};
@@ -79,31 +79,31 @@ fn shared<T>(
 impl<'p> Encoding<'p> {
     /// Lays out the variables; edges are encoded when they are first asked for.
     #[must_use]
-    pub fn new(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
+    pub fn new(program: &'p Program, manager: Manager) -> Self {
         let slots = Slots::of(program, &manager);
-        Self::with_slots(program, graph, manager, slots)
+        Self::with_slots(program, manager, slots)
     }
 
-    /// The same with variables in the order in which they occur, for comparisons.
+    /// Lays out the variables in the order in which they occur, for comparisons.
     #[must_use]
-    pub fn as_they_occur(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
+    pub fn as_they_occur(program: &'p Program, manager: Manager) -> Self {
         let slots = Slots::as_they_occur(program, &manager);
-        Self::with_slots(program, graph, manager, slots)
+        Self::with_slots(program, manager, slots)
     }
 
-    /// The same, with room for the values with which the present context began ([`Copy::Origin`]).
+    /// Lays out the variables with room for the values with which the present context began ([`Copy::Origin`]).
     #[must_use]
-    pub fn with_origins(program: &'p Program, graph: &Graph, manager: Manager) -> Self {
+    pub fn with_origins(program: &'p Program, manager: Manager) -> Self {
         let slots = Slots::with_origins(program, &manager);
-        Self::with_slots(program, graph, manager, slots)
+        Self::with_slots(program, manager, slots)
     }
 
-    fn with_slots(program: &'p Program, graph: &Graph, manager: Manager, slots: Slots) -> Self {
+    fn with_slots(program: &'p Program, manager: Manager, slots: Slots) -> Self {
         let is_global = |id: &VariableId| !matches!(program.variables[*id].scope, Scope::Local(_));
         let globals = program.variables.ids().filter(|id| is_global(id) && !slots.bits(*id).is_empty()).collect();
         Self {
             program,
-            effects: Effects::of(program, graph),
+            effects: Effects::of(program),
             alike: Alike::new(program, &slots),
             slots,
             globals,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use base::{IdVec, StopReason};
 use program::{
-    Action, BinaryOp, Choice, Edge, EdgeKind, Expr, Lasso, Location, LocationId, NaryOp, ProcedureId, Program,
-    Relation, Role, RunId, Scope, Sort, Thread, Trace, TraceStep, Value, VariableId,
+    Action, Choice, Edge, EdgeKind, Expr, Lasso, Location, LocationId, NaryOp, ProcedureId, Program, Relation, Role,
+    RunId, Scope, Thread, Trace, TraceStep, VariableId,
 };
 use transform::{BackError, Refused, Rewriting, Rewritten, Subject};
 
@@ -30,17 +30,12 @@ pub fn supports(program: &Program) -> Result<(), Unsupported> {
             continue;
         }
         for edge in program.edges.iter().filter(|edge| program.locations[edge.source].procedure == procedure) {
-            let relations = match &edge.kind {
-                EdgeKind::Step(relation) => vec![relation],
-                EdgeKind::Call(call) => {
-                    open.push(call.callee);
-                    vec![&call.enter, &call.leave]
-                }
-                EdgeKind::Spawn(spawn) => vec![&spawn.enter],
-            };
+            if let EdgeKind::Call(call) = &edge.kind {
+                open.push(call.callee);
+            }
             let reads = |relation: &Relation| relation.exprs().flat_map(Expr::reads).any(|(id, _)| is_private(&id));
             let writes = |relation: &Relation| relation.updates.iter().any(|update| is_private(&update.variable));
-            if relations.into_iter().any(|relation| reads(relation) || writes(relation)) {
+            if edge.kind.relations().any(|relation| reads(relation) || writes(relation)) {
                 return Err(Unsupported::InitWithPrivate);
             }
         }
@@ -189,31 +184,4 @@ fn join(trace: &mut Trace, prefix: Trace) {
     trace.start = [prefix.start.clone(), own].concat();
     trace.steps = [prefix.steps, std::mem::take(&mut trace.steps)].concat();
     trace.runs = [prefix.runs, std::mem::take(&mut trace.runs)].concat();
-}
-
-/// The condition that a bit of a variable is set.
-pub(crate) fn bit_is_set(program: &Program, variable: VariableId, bit: usize) -> Expr {
-    of_bit(program, Expr::before(variable), program.sort(variable), bit)
-}
-
-fn of_bit(program: &Program, value: Expr, sort: &Sort, bit: usize) -> Expr {
-    match sort {
-        Sort::Bool => value,
-        Sort::Bits(width) => {
-            let constant = |value: u64| Expr::Const(Value::Bits(value), Sort::Bits(*width));
-            let masked = Expr::Binary(BinaryOp::BitAnd, Box::new(value), Box::new(constant(1 << bit)));
-            Expr::Binary(BinaryOp::Ne, Box::new(masked), Box::new(constant(0)))
-        }
-        Sort::Enum(id) => {
-            let with_bit = (0..program.enums[*id].values.len() as u32).filter(|at| at >> bit & 1 == 1);
-            let is = |at: u32| value.clone().eq(Expr::Const(Value::Enum(at), sort.clone()));
-            Expr::Nary(NaryOp::Or, with_bit.map(is).collect())
-        }
-        Sort::Array(element, n) => {
-            let width = (element.n_bits(program) as usize).max(1);
-            let index_width = u32::BITS - n.leading_zeros();
-            let at = Expr::Const(Value::Bits((bit / width) as u64), Sort::Bits(index_width));
-            of_bit(program, Expr::Index(Box::new(value), Box::new(at)), element, bit % width)
-        }
-    }
 }

@@ -94,6 +94,21 @@ impl Graph {
     }
 }
 
+/// By procedure: what it calls, call edge by call edge, without repetitions in a row.
+#[must_use]
+pub fn callees(program: &Program) -> IdVec<ProcedureId, Vec<ProcedureId>> {
+    let mut callees: IdVec<ProcedureId, Vec<ProcedureId>> = IdVec::filled(program.procedures.len(), Vec::new());
+    for edge in &program.edges {
+        if let EdgeKind::Call(call) = &edge.kind {
+            let of_caller = &mut callees[program.locations[edge.source].procedure];
+            if of_caller.last() != Some(&call.callee) {
+                of_caller.push(call.callee);
+            }
+        }
+    }
+    callees
+}
+
 /// Edge ids grouped by a number, in one allocation.
 #[derive(Clone, Debug)]
 struct Grouped {

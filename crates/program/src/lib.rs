@@ -10,6 +10,7 @@
 //! - [`model`]: programs, procedures, locations, edges, threads;
 //! - [`build`]: a builder that front ends and tests use;
 //! - [`graph`]: outgoing and incoming edges, callers;
+//! - [`effects`]: what procedures may read and write;
 //! - [`origin`]: where in the source a location or variable comes from;
 //! - [`mod@verify`]: is this a well-formed program?;
 //! - [`unsupported`]: what programs have that not every rewriting and engine can work on;
@@ -21,6 +22,7 @@
 //! - [`random`]: random programs, for tests.
 
 pub mod build;
+pub mod effects;
 pub mod expr;
 pub mod graph;
 pub mod interp;
@@ -38,15 +40,16 @@ pub mod unsupported;
 pub mod verify;
 
 pub use build::ProgramBuilder;
+pub use effects::{Effects, Globals};
 pub use expr::{BinaryOp, Expr, NaryOp, UnaryOp, When};
-pub use graph::Graph;
+pub use graph::{Graph, callees};
 pub use model::{
     Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Location, LocationId, Procedure, ProcedureId, Program, Role,
     Scope, Spawn, Thread, Variable, VariableId,
 };
 pub use observation::Observation;
 pub use origin::Origins;
-pub use property::{Bound, Property, Proposition, Target, TargetKind};
+pub use property::{Bound, Proposition, Target, TargetKind};
 pub use relation::{Relation, Rhs, Update};
 pub use sort::{Sort, Value};
 pub use trace::{Action, Choice, Lasso, Run, RunId, Trace, TraceStep};

@@ -159,6 +159,18 @@ pub enum EdgeKind {
     Spawn(Box<Spawn>),
 }
 
+impl EdgeKind {
+    /// The relations of an edge: one, or entering and leaving.
+    pub fn relations(&self) -> impl Iterator<Item = &Relation> {
+        let (first, second) = match self {
+            Self::Step(relation) => (relation, None),
+            Self::Call(call) => (&call.enter, Some(&call.leave)),
+            Self::Spawn(spawn) => (&spawn.enter, None),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
 /// A call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {

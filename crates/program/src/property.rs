@@ -2,13 +2,6 @@
 
 use crate::{LocationId, Program, Role, VariableId};
 
-/// A question. Later kinds of question (temporal formulae, sets of configurations) are further variants.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Property {
-    /// Which of these locations does some run reach?
-    Reach(Vec<Target>),
-}
-
 /// A location that may or may not be reached, and why it is asked about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {

@@ -11,7 +11,7 @@
 use base::{Id, IdVec};
 use program::{Edge, EdgeKind, Expr, Graph, LocationId, NaryOp, Program, Rhs, VariableId};
 
-use crate::edit::{conjuncts, for_each_read, literal, relations, relations_mut, retain_edges, update_may_block};
+use crate::edit::{conjuncts, for_each_read, literal, relations_mut, retain_edges, update_may_block};
 use crate::{LocationBack, Pass, WayBack};
 
 /// The pass.
@@ -123,7 +123,7 @@ impl Relevance {
     /// What can make an edge or the start impossible, or decides who runs.
     fn add_roots(&mut self, program: &Program) {
         self.add_reads(&program.uninterruptible);
-        for relation in program.edges.iter().flat_map(|edge| relations(&edge.kind)) {
+        for relation in program.edges.iter().flat_map(|edge| edge.kind.relations()) {
             self.add_reads(&relation.guard);
             self.add_reads(&relation.constraint);
             for update in relation.updates.iter().filter(|update| update_may_block(update)) {
@@ -150,7 +150,7 @@ struct Sources<'p> {
 impl<'p> Sources<'p> {
     fn of(program: &'p Program) -> Self {
         let all = || {
-            let updates = program.edges.iter().flat_map(|edge| relations(&edge.kind)).flat_map(|it| &it.updates);
+            let updates = program.edges.iter().flat_map(|edge| edge.kind.relations()).flat_map(|it| &it.updates);
             updates.filter_map(|update| match &update.value {
                 Rhs::Expr(expr) => Some((update.variable.index(), expr)),
                 Rhs::Any => None,
@@ -225,7 +225,7 @@ mod tests {
         let (result, way_back) = Cone.apply(&program, &[at[3]]).unwrap();
         assert_eq!(way_back, WayBack { removed: vec![g, z], ..WayBack::default() });
         let updated: Vec<_> =
-            result.edges.iter().flat_map(|edge| relations(&edge.kind)).flat_map(|it| &it.updates).collect();
+            result.edges.iter().flat_map(|edge| edge.kind.relations()).flat_map(|it| &it.updates).collect();
         assert_eq!(updated, [&Update::assign(x, Expr::before(y))]);
         assert_eq!(result.start, Expr::before(y).not());
     }

@@ -57,17 +57,7 @@ pub(crate) fn is_impossible(relation: &Relation) -> bool {
     is_false(&relation.guard) || is_false(&relation.constraint)
 }
 
-/// The relations of an edge: one, or entering and leaving.
-pub(crate) fn relations(kind: &EdgeKind) -> impl Iterator<Item = &Relation> {
-    let (first, second) = match kind {
-        EdgeKind::Step(relation) => (relation, None),
-        EdgeKind::Call(call) => (&call.enter, Some(&call.leave)),
-        EdgeKind::Spawn(spawn) => (&spawn.enter, None),
-    };
-    std::iter::once(first).chain(second)
-}
-
-/// The same, to be changed.
+/// The relations of an edge, to be changed: one, or entering and leaving.
 pub(crate) fn relations_mut(kind: &mut EdgeKind) -> impl Iterator<Item = &mut Relation> {
     let (first, second) = match kind {
         EdgeKind::Step(relation) => (relation, None),

@@ -33,7 +33,6 @@ pub mod way;
 pub mod way_back;
 
 mod edit;
-mod effects;
 #[cfg(test)]
 mod sample;
 mod slots;

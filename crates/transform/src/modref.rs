@@ -4,9 +4,8 @@
 //! through the procedure. Only variables that some edge uses are listed; the others are of no interest to engines.
 //! Sequential programs only: another thread may write what this one does not touch.
 
-use program::{LocationId, ProcedureId, Program, VariableId};
+use program::{Effects, Globals, LocationId, ProcedureId, Program, VariableId};
 
-use crate::effects::{Effects, Globals};
 use crate::{Pass, WayBack};
 
 /// The pass.
@@ -28,7 +27,7 @@ impl Pass for Modref {
         let effects = Effects::of(program, &globals);
         let used = used(program, &globals, &effects);
         let untouched = |procedure: ProcedureId| -> Vec<VariableId> {
-            let free = used.iter().filter(|at| !effects.touches(procedure, **at));
+            let free = used.iter().filter(|at| !effects.touched.has(procedure, **at));
             free.map(|at| globals.variables[*at]).collect()
         };
         let mut changed = false;
@@ -48,7 +47,7 @@ impl Pass for Modref {
 fn used(program: &Program, globals: &Globals, effects: &Effects) -> Vec<usize> {
     let mut words = vec![0u64; globals.variables.len().div_ceil(64)];
     for procedure in program.procedures.ids() {
-        for (word, touched) in words.iter_mut().zip(effects.touched(procedure)) {
+        for (word, touched) in words.iter_mut().zip(effects.touched.row(procedure)) {
             *word |= touched;
         }
     }

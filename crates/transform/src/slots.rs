@@ -6,7 +6,7 @@
 use base::IdVec;
 use program::{ProcedureId, Program, VariableId};
 
-use crate::effects::Globals;
+use program::effects::Globals;
 
 /// Where each variable stands in a row.
 pub(crate) struct Slots {

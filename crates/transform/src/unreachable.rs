@@ -7,7 +7,7 @@
 use base::IdVec;
 use program::{Edge, EdgeKind, Graph, LocationId, ProcedureId, Program};
 
-use crate::edit::{is_impossible, relations, retain_edges};
+use crate::edit::{is_impossible, retain_edges};
 use crate::{LocationBack, Pass, WayBack};
 
 /// The pass.
@@ -25,7 +25,7 @@ impl Pass for Unreachable {
 
     fn rewrite(&self, program: &mut Program, _: &[LocationId]) -> Option<WayBack> {
         let reached = Search::run(program);
-        let keep = |edge: &Edge| reached[edge.source] && !relations(&edge.kind).next().is_some_and(is_impossible);
+        let keep = |edge: &Edge| reached[edge.source] && !edge.kind.relations().next().is_some_and(is_impossible);
         if program.edges.iter().all(keep) {
             return None;
         }
@@ -80,7 +80,7 @@ impl<'p> Search<'p> {
         let program = self.program;
         for at in 0..self.graph.outgoing(location).len() {
             let edge = &program.edges[self.graph.outgoing(location)[at]];
-            if relations(&edge.kind).next().is_some_and(is_impossible) {
+            if edge.kind.relations().next().is_some_and(is_impossible) {
                 continue;
             }
             match &edge.kind {
@@ -106,7 +106,7 @@ impl<'p> Search<'p> {
         }
         for at in 0..self.graph.calls_of(procedure).len() {
             let edge = &self.program.edges[self.graph.calls_of(procedure)[at]];
-            if self.reached[edge.source] && !relations(&edge.kind).any(is_impossible) {
+            if self.reached[edge.source] && !edge.kind.relations().any(is_impossible) {
                 self.reach(edge.target);
             }
         }

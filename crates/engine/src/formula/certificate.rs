@@ -7,7 +7,7 @@ use base::IdVec;
 use bdd::{Bdd, Dag, Stop, Var};
 use calculus::{Halt, Solver};
 use encode::{Effects, Point, Supply};
-use program::{Graph, LocationId, ProcedureId, Program, Scope, VariableId};
+use program::{LocationId, ProcedureId, Program, Scope, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use witness::{Certificate, Column, Copy, Frame, Set};
 
@@ -34,7 +34,7 @@ pub(super) fn export(
         program: task.program,
         supply,
         solver,
-        effects: Effects::of(task.program, &Graph::of(task.program)),
+        effects: Effects::of(task.program),
         globals: task.program.variables.ids().filter(is_global).collect(),
         entry: ENTRY.map(|column| solver.column(relation, column)),
         current: CURRENT.map(|column| solver.column(relation, column)),

@@ -9,8 +9,8 @@ use program::{
 };
 
 use crate::edit::{for_each_read, is_true, update_may_block};
-use crate::effects::Effects;
 use crate::slots::Slots;
+use program::effects::Effects;
 
 /// The result of the analysis.
 pub(super) struct Liveness {
@@ -59,7 +59,7 @@ impl Liveness {
     /// the saved frame, and for what goes around the callee.
     pub(super) fn may_forget_entering(&self, program: &Program, entry: LocationId, update: &Update) -> bool {
         let callee = program.locations[entry].procedure;
-        let goes_around = |global| !self.effects.touches(callee, global);
+        let goes_around = |global| !self.effects.touched.has(callee, global);
         update.when == When::After && !self.slots.globals.position(update.variable).is_some_and(goes_around)
     }
 }
@@ -199,7 +199,7 @@ impl Analysis<'_> {
     fn process_call(&mut self, call: &Call) {
         self.pull(&call.leave, FrameAfter::Same);
         self.demand_at_exits(call);
-        let touched = self.live.effects.touched(call.callee);
+        let touched = self.live.effects.touched.row(call.callee);
         let entry = self.live.row(call.entry);
         std::mem::swap(&mut self.after, &mut self.before);
         for (word, touched) in touched.iter().enumerate() {
@@ -219,7 +219,7 @@ impl Analysis<'_> {
         let mut needed = std::mem::take(&mut self.needed);
         needed.clear();
         needed.extend(
-            self.before.iter().zip(self.live.effects.touched(call.callee)).map(|(bits, touched)| bits & touched),
+            self.before.iter().zip(self.live.effects.touched.row(call.callee)).map(|(bits, touched)| bits & touched),
         );
         needed.resize(self.n_words[call.callee], 0);
         for result in self.results.drain(..) {

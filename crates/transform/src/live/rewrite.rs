@@ -5,7 +5,7 @@ use program::{Call, EdgeId, EdgeKind, LocationId, Program, Relation, Rhs, Update
 
 use super::analysis::{Liveness, reads_after};
 use crate::Forgotten;
-use crate::edit::{relations, update_may_block};
+use crate::edit::update_may_block;
 
 /// The variables that an edge may forget.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl<'p> Finder<'p> {
         let mut assigned = IdVec::filled(program.variables.len(), false);
         for edge in &program.edges {
             let entering = !matches!(edge.kind, EdgeKind::Step(_));
-            for (at, relation) in relations(&edge.kind).enumerate() {
+            for (at, relation) in edge.kind.relations().enumerate() {
                 let own = |update: &&Update| !(entering && at == 0) || update.when == When::Saved;
                 relation.updates.iter().filter(own).for_each(|update| assigned[update.variable] = true);
             }
@@ -69,7 +69,7 @@ impl<'p> Finder<'p> {
     fn find_call(&self, call: &Call, source: LocationId, target: LocationId, dead: &mut Dead) {
         let enters = |update: &Update| self.live.may_forget_entering(self.program, call.entry, update);
         self.find_set(&call.enter, call.entry, &mut dead.entering, enters);
-        let words = self.live.effects.touched(call.callee);
+        let words = self.live.effects.touched.row(call.callee);
         let entry = self.live.row(call.entry);
         let entering =
             self.live.row(source).iter().zip(words).zip(entry).map(|((live, touched), entry)| live & touched & !entry);
@@ -133,7 +133,7 @@ impl<'p> Finder<'p> {
         match self.live.slots.globals.position(variable) {
             None => self.assigned[variable],
             Some(global) => {
-                self.live.effects.writes(procedure, global) || self.live.graph.calls_of(procedure).is_empty()
+                self.live.effects.written.has(procedure, global) || self.live.graph.calls_of(procedure).is_empty()
             }
         }
     }

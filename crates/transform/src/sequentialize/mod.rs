@@ -159,7 +159,7 @@ pub(crate) fn init_uses_private(program: &Program) -> bool {
         reads || relation.updates.iter().any(|update| is_private(update.variable))
     };
     let own = program.edges.iter().filter(|edge| of_init[program.locations[edge.source].procedure]);
-    own.flat_map(|edge| crate::edit::relations(&edge.kind)).any(uses)
+    own.flat_map(|edge| edge.kind.relations()).any(uses)
 }
 
 /// The procedures that may run when these are called.

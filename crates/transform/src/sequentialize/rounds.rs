@@ -3,7 +3,7 @@
 use base::IdVec;
 use program::{BinaryOp, Bound, EnumId, Enumeration, Expr, ProcedureId, Program, Scope, Sort, Value, VariableId, When};
 
-use crate::edit::{free_name, relations, shared_variable};
+use crate::edit::{free_name, shared_variable};
 
 /// The variables that were added, and how to speak of them.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ impl Copied {
 fn changed(program: &Program, in_threads: &IdVec<ProcedureId, bool>) -> Vec<VariableId> {
     let mut is_changed = IdVec::filled(program.variables.len(), false);
     for edge in program.edges.iter().filter(|edge| in_threads[program.locations[edge.source].procedure]) {
-        for update in relations(&edge.kind).flat_map(|relation| &relation.updates) {
+        for update in edge.kind.relations().flat_map(|relation| &relation.updates) {
             is_changed[update.variable] = true;
         }
     }
