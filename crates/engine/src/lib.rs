@@ -3,13 +3,20 @@
 //! An engine decides which locations of a program are reached. It returns evidence but does not check it.
 
 mod back;
+mod condition;
+mod evidence;
 pub mod explicit;
 pub mod formula;
 mod guide;
+mod halt;
 pub mod init;
+mod limits;
 pub mod network;
+mod order;
+mod problem;
 pub mod recurrence;
 pub mod saturation;
+mod state;
 pub mod summary;
 
 use base::StopReason;

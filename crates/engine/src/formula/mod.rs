@@ -17,14 +17,14 @@ mod trace;
 use std::collections::BTreeMap;
 
 use base::{Diagnostics, Source, StopReason};
-use bdd::{Interrupt, Manager};
 use calculus::{Control, Halt, Model, Options, Plan, Signature, Solver, System, fp};
 use encode::{Point, Supply};
 use program::{Bound, Graph, LocationId, Program};
 
 use rustc_hash::FxHashSet;
 
-use crate::summary::{manager_config, ranks};
+use crate::order::ranks;
+use crate::problem::manager;
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
 pub use queries::{Answered, Cell, Found, QueryAnswer};
 pub use ready::Unready;
@@ -193,8 +193,7 @@ impl Formula {
         plan: &Plan,
         How { query, ends, literal }: How,
     ) -> Answer {
-        let manager = Manager::new(&manager_config(task.program, context));
-        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let manager = manager(task.program, context);
         let derives = task.traces && !literal && plan.is_positive(query);
         // A proof that something is not reached needs all that is: where a target cannot be found, the others are no end.
         let ends = ends && (!task.certificate || supply.has_all_targets());

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use base::{Diagnostics, StopReason};
-use bdd::{Bdd, Interrupt, Manager, Stop, Var};
+use bdd::{Bdd, Stop, Var};
 use calculus::print::Printer;
 use calculus::{Halt, Model, Options, Plan, Solver, System};
 use encode::{Point, State, Supply};
 use program::{Bound, Graph, LocationId, ProcedureId, Program, Scope, Value, VariableId};
 
 use super::{Formula, How, Unready, statistics};
-use crate::summary::{manager_config, ranks};
+use crate::order::ranks;
+use crate::problem::manager;
 use crate::{Context, Statistics};
 
 /// What was asked, and the answers.
@@ -113,8 +114,7 @@ impl Formula {
         {
             plan.set_order(order);
         }
-        let manager = Manager::new(&manager_config(program, context));
-        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let manager = manager(program, context);
         let options = Options { literal: self.literal, profile: self.profile, ..Options::default() };
         let mut solver = Solver::new(&plan, &mut supply, manager, options, context.budget, context.observer)?;
         let halt = solver.solve().err();

@@ -3,14 +3,13 @@
 //! Sets that record the shared variables at every switch depend on the order more than any others, and which order is
 //! good does not depend on the bound.
 
-use bdd::{Interrupt, Manager};
 use calculus::{Control, Model, Options, Order, Plan, Solver};
 use encode::Supply;
 use program::{Bound, Program};
 
 use super::{Formula, How};
 use crate::Context;
-use crate::summary::manager_config;
+use crate::problem::manager;
 
 /// The bound of a rehearsal: what a thread does before and after another one had its turn takes two switches.
 const ENOUGH: u32 = 2;
@@ -37,8 +36,7 @@ impl Formula {
         }
         let system = self.resolve(supply, Some(bound)).ok()?;
         let plan = Plan::new(&system, supply.signature(), self.control);
-        let manager = Manager::new(&manager_config(program, context));
-        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+        let manager = manager(program, context);
         let options = Options { enough: how.ends.then(|| supply.n_target_points()), ..Options::default() };
         // Whatever stops the rehearsal stops the real thing as well, and is told there.
         let mut solver = Solver::new(&plan, supply, manager, options, context.budget, context.observer).ok()?;

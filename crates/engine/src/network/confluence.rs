@@ -19,7 +19,7 @@ use super::context::Ended;
 use super::layer::Reach;
 use super::space::Space;
 use super::view::View;
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// The pairs of shared values (in the origin and the saved copies) that conflict, given the effect of a context and the
 /// views of the threads that were not active.

@@ -14,9 +14,9 @@ use program::{EdgeId, LocationId};
 use super::layer::{Layer, Reach};
 use super::space::Space;
 use super::view::{Draft, Row, Stacks, StateId, Top, View};
+use crate::halt::Halt;
 use crate::saturation::automaton::{Automaton, State, Symbol};
 use crate::saturation::post::Post;
-use crate::summary::Halt;
 
 /// Runs contexts, one after the other.
 pub(super) struct Runner<'s, 'p> {

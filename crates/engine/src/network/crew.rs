@@ -22,7 +22,7 @@ use super::turn::Done;
 use super::view::{Place, Stacks, StateId, Tuple, View};
 use super::worker::{Workplace, work};
 use crate::Context;
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// A turn to be taken by somebody else.
 pub(super) struct Order {

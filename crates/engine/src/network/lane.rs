@@ -10,8 +10,8 @@ use program::{
     Run, RunId, Scope, Sort, TraceStep, Update, Value, Variable, VariableId, When,
 };
 
+use crate::halt::Halt;
 use crate::saturation::Saturation;
-use crate::summary::Halt;
 use crate::{Context, Engine, Task};
 
 /// Values of shared variables.

@@ -11,8 +11,8 @@ use program::{EdgeId, LocationId, VariableId};
 
 use super::space::Space;
 use super::view::{Row, To};
+use crate::halt::Halt;
 use crate::saturation::automaton::State;
-use crate::summary::Halt;
 
 /// By entry of a procedure: the data with which it was entered in this context, and how the context began.
 pub(super) type Reach = BTreeMap<LocationId, Bdd>;

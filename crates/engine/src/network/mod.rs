@@ -46,10 +46,10 @@ use self::search::Search;
 use self::space::Space;
 use self::turn::Turns;
 use self::worker::Workplace;
+use crate::limits::Limits;
+use crate::problem::manager_config;
 use crate::saturation::carrying_everything;
-use crate::saturation::limits::Limits;
 use crate::saturation::post::Post;
-use crate::summary::manager_config;
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
 
 /// The engine, with one of two ways to split.
@@ -107,7 +107,7 @@ impl Network {
             Workplace { program: &program, graph: &graph, config: Config { memory: share, ..config }, split: self };
         let manager = Manager::new(&config);
         manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let encoding = Encoding::with_origins(&program, &graph, manager);
+        let encoding = Encoding::with_origins(&program, manager);
         std::thread::scope(|scope| {
             let office = Office::new(scope, workplace, context, patience);
             self.search(&task, context, &encoding, office)

@@ -4,7 +4,7 @@ use bdd::{Bdd, Dag, ImportError, Manager};
 
 use super::turn::{Done, Successor};
 use super::view::{Draft, Place, Row, Top, View, Waiting};
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// A value, and the diagrams that its numbers stand for.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use bdd::Bdd;
 
 use super::space::Space;
 use crate::Context;
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// Divides shared values (in the origin copies) into parts without conflicts.
 pub(super) fn safe(

@@ -13,7 +13,7 @@ use super::partition::singletons;
 use super::subsume::{Inclusion, marks};
 use super::turn::{Ask, Done, Turns};
 use super::view::{BOTTOM, Stacks, StateId, Top, Tuple, View};
-use crate::summary::Halt;
+use crate::halt::Halt;
 use crate::{Context, Task};
 
 /// How a target was reached.

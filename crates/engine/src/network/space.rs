@@ -7,7 +7,7 @@ use bdd::{Bdd, Cube, Renaming, Stop, Var};
 use encode::{Copy, Encoding, Transfers};
 use program::{LocationId, Program, Scope, VariableId};
 
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// Sets of variables, renamings and conditions that all parts of the engine use.
 pub(super) struct Space<'s, 'p> {

@@ -16,7 +16,8 @@ use super::lane::{self, Lane, Leg, Route};
 use super::search::{Found, Search};
 use super::turn::remembering;
 use super::view::{Stacks, Top, View};
-use crate::summary::{Halt, state};
+use crate::halt::Halt;
+use crate::state;
 
 /// Values of diagram variables, in ascending order.
 type Literals = Vec<(Var, bool)>;

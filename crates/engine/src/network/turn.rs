@@ -14,8 +14,8 @@ use super::context::{Ended, Part, Runner};
 use super::partition::{safe, singletons};
 use super::view::{Draft, Row, Stacks, Top, View};
 use crate::Context;
+use crate::halt::Halt;
 use crate::saturation::automaton::Automaton;
-use crate::summary::Halt;
 
 /// Takes turns.
 pub(super) struct Turns<'t, 's, 'p> {

@@ -17,9 +17,9 @@ use super::space::Space;
 use super::turn::{Ask, Done, Turns};
 use super::view::{Stacks, View};
 use crate::Context;
-use crate::saturation::limits::Limits;
+use crate::halt::Halt;
+use crate::limits::Limits;
 use crate::saturation::post::Post;
-use crate::summary::Halt;
 
 /// What everybody works on.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) fn work(
     let context = Context { budget, observer: &Silent };
     let manager = Manager::new(&workplace.config);
     manager.set_interrupt(Interrupt::from(budget.interrupt().flag()));
-    let encoding = Encoding::with_origins(workplace.program, workplace.graph, manager);
+    let encoding = Encoding::with_origins(workplace.program, manager);
     let transfers = Transfers::new(&encoding, Detail::Full);
     let space = Space::new(&transfers);
     let mut hand = match &space {

@@ -7,8 +7,8 @@ use bdd::{Bdd, Var};
 use encode::{Copy, Image};
 
 use super::heads::{HeadEdge, Heads};
-use crate::summary::Halt;
-use crate::summary::rings::Move;
+use crate::evidence::rings::Move;
+use crate::halt::Halt;
 
 /// A closure that becomes larger than this is given up: the loop is then walked step by step.
 const MOST_NODES: usize = 1 << 16;
@@ -19,7 +19,7 @@ pub(super) fn any_number(heads: &Heads<'_, '_>, edge: &HeadEdge) -> Result<Optio
     if edge.source != edge.target || matches!(edge.moved, Move::Enter(_)) {
         return Ok(None);
     }
-    let (encoding, image) = (&heads.solver.encoding, heads.image(edge)?);
+    let (encoding, image) = (&heads.problem.encoding, heads.image(edge)?);
     let (manager, slots) = (encoding.manager(), encoding.slots());
     let pairs: Vec<(Var, Var)> = image.rename.as_ref().map_or_else(Vec::new, |rename| rename.pairs().to_vec());
     let [next, now]: [Vec<Var>; 2] =
@@ -35,7 +35,7 @@ pub(super) fn any_number(heads: &Heads<'_, '_>, edge: &HeadEdge) -> Result<Optio
     let (middle, back) = (manager.cube(&middle), manager.renaming(&back));
     let mut relation: Bdd = image.relation.and(&heads.set(edge.source)?)?;
     loop {
-        heads.solver.context.budget.step()?;
+        heads.problem.context.budget.step()?;
         let twice = relation.rename(&first)?.and_exists_rename(&relation.rename(&second)?, &middle, &back)?;
         let more = relation.or(&twice)?;
         if more == relation {

@@ -14,7 +14,7 @@ use encode::Copy;
 use program::{LocationId, VariableId};
 
 use super::heads::{Heads, Sets};
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// As many relations more or less make no difference.
 const FEW: usize = 4;
@@ -26,13 +26,13 @@ pub(super) fn closure(heads: &Heads<'_, '_>, component: &[LocationId]) -> Result
     graph.fill(component)?;
     let mut left: Vec<LocationId> = component.to_vec();
     while let Some(next) = graph.cheapest(&left) {
-        heads.solver.context.budget.check()?;
+        heads.problem.context.budget.check()?;
         left.retain(|location| *location != next);
         let repeating = graph.take_out(next)?;
         if !repeating.is_empty() {
             return Ok(repeating);
         }
-        heads.solver.encoding.manager().collect_if_needed();
+        heads.problem.encoding.manager().collect_if_needed();
     }
     Ok(Vec::new())
 }
@@ -85,7 +85,7 @@ impl Relations<'_, '_, '_> {
     }
 
     fn copies_at(&self, location: LocationId) -> Copies {
-        let encoding = &self.heads.solver.encoding;
+        let encoding = &self.heads.problem.encoding;
         let procedure = encoding.program().locations[location].procedure;
         let variables: Vec<VariableId> = encoding.in_scope(procedure).collect();
         let all = || variables.iter().copied();
@@ -100,7 +100,7 @@ impl Relations<'_, '_, '_> {
 
     /// Both heads of a pair are the same.
     fn equal(&self, location: LocationId) -> Result<Bdd, Halt> {
-        let encoding = &self.heads.solver.encoding;
+        let encoding = &self.heads.problem.encoding;
         let mut equal = encoding.manager().bdd_true();
         for variable in &self.copies[&location].variables {
             equal = equal.and(&encoding.equality(*variable, Copy::Current, Copy::Saved)?)?;
@@ -167,7 +167,7 @@ impl Relations<'_, '_, '_> {
                 None => first.clone(),
             };
             for ((_, to), last) in &out {
-                self.heads.solver.context.budget.step()?;
+                self.heads.problem.context.budget.step()?;
                 let pairs = self.compose(&arrived, location, last)?;
                 self.add(*from, *to, pairs)?;
             }
@@ -199,7 +199,7 @@ impl Relations<'_, '_, '_> {
     fn rounds(&self, location: LocationId, once: Pairs) -> Result<Pairs, Halt> {
         let mut rounds = once;
         loop {
-            self.heads.solver.context.budget.step()?;
+            self.heads.problem.context.budget.step()?;
             let next = self.joined(&rounds, location, &rounds)?;
             if next.all == rounds.all && next.marked == rounds.marked {
                 return Ok(next);

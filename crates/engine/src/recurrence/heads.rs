@@ -6,18 +6,25 @@ use std::rc::Rc;
 use base::IdVec;
 use bdd::{Bdd, Stop};
 use encode::{Copy, Image};
-use program::{EdgeKind, LocationId};
+use program::{EdgeKind, LocationId, ProcedureId};
 
+use super::careful::Careful;
 use super::{Acceptance, Recurrence};
-use crate::summary::rings::Move;
-use crate::summary::{Halt, Solver};
+use crate::evidence::rings::Move;
+use crate::halt::Halt;
+use crate::problem::Problem;
+use crate::summary::Solver;
 
 /// Sets of states at some locations, in ascending order of locations.
 pub(super) type Sets = Vec<(LocationId, Bdd)>;
 
 /// The graph of heads. In all of its sets `seen` is false: what was seen before does not count.
 pub(super) struct Heads<'s, 'a> {
-    pub(super) solver: &'s Solver<'a>,
+    pub(super) problem: &'s Problem<'a>,
+    pub(super) path_edges: &'s IdVec<LocationId, Bdd>,
+    summaries: &'s IdVec<ProcedureId, Bdd>,
+    /// No run calls and calls for ever.
+    recursion_ends: bool,
     acceptance: Acceptance<'a>,
     /// Whether some of its heads may be out of reach.
     may_be_unreachable: bool,
@@ -40,10 +47,13 @@ pub(super) struct HeadEdge {
 }
 
 impl<'s, 'a> Heads<'s, 'a> {
-    pub(super) fn of(question: &Recurrence<'a>, solver: &'s Solver<'a>, only_reachable: bool) -> Self {
+    pub(super) fn of(question: &Recurrence<'a>, solver: &'s Solver<'a, Careful>, only_reachable: bool) -> Self {
         let n = question.program.locations.len();
         let mut heads = Self {
-            solver,
+            problem: &solver.problem,
+            path_edges: &solver.path_edges,
+            summaries: &solver.summaries,
+            recursion_ends: solver.calls.recursion_ends(),
             acceptance: question.acceptance,
             may_be_unreachable: !only_reachable,
             reached: OnceCell::new(),
@@ -58,7 +68,7 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     /// Whether there are heads at a location.
     fn has_heads(&self, location: LocationId) -> bool {
-        !self.solver.path_edges[location].is_false() && !self.solver.is_exit[location]
+        !self.path_edges[location].is_false() && !self.problem.is_exit[location]
     }
 
     /// The heads of a location.
@@ -73,18 +83,18 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     /// The heads of all locations.
     pub(super) fn all_sets(&self) -> Result<IdVec<LocationId, Bdd>, Halt> {
-        self.solver.path_edges.ids().map(|location| self.set(location)).collect()
+        self.path_edges.ids().map(|location| self.set(location)).collect()
     }
 
     /// For each location nothing.
     pub(super) fn no_sets(&self) -> IdVec<LocationId, Bdd> {
-        IdVec::filled(self.solver.path_edges.len(), self.solver.encoding.manager().bdd_false())
+        IdVec::filled(self.path_edges.len(), self.problem.encoding.manager().bdd_false())
     }
 
     /// What the path edges say about the present alone.
     fn heads_at(&self, location: LocationId) -> Result<Bdd, Halt> {
-        let encoding = &self.solver.encoding;
-        let path_edges = &self.solver.path_edges[location];
+        let encoding = &self.problem.encoding;
+        let path_edges = &self.path_edges[location];
         if !self.has_heads(location) {
             return Ok(encoding.manager().bdd_false());
         }
@@ -94,17 +104,17 @@ impl<'s, 'a> Heads<'s, 'a> {
     }
 
     fn add_edges(&mut self, location: LocationId) {
-        let (solver, program) = (self.solver, self.solver.task.program);
+        let (problem, program) = (self.problem, self.problem.task.program);
         if !self.has_heads(location) {
             return;
         }
-        for edge in solver.graph.outgoing(location) {
+        for edge in problem.graph.outgoing(location) {
             let target = program.edges[*edge].target;
             match &program.edges[*edge].kind {
                 EdgeKind::Step(_) => self.add(location, target, Move::Step(*edge)),
                 EdgeKind::Call(call) => {
                     self.add(location, call.entry, Move::Enter(*edge));
-                    if !solver.summaries[call.callee].all.is_false() {
+                    if !self.summaries[call.callee].is_false() {
                         self.add(location, target, Move::Across(*edge));
                     }
                 }
@@ -129,11 +139,11 @@ impl<'s, 'a> Heads<'s, 'a> {
             return Ok(Rc::clone(image));
         }
         let (Move::Step(id) | Move::Enter(id) | Move::Across(id)) = edge.moved;
-        let encoding = &self.solver.encoding;
+        let encoding = &self.problem.encoding;
         let image = match (&encoding.program().edges[id].kind, edge.moved) {
             (EdgeKind::Step(relation), _) => encoding.step(id, relation)?,
             (EdgeKind::Call(call), Move::Across(_)) => {
-                Rc::new(encoding.call(id, call)?.lift(&self.solver.summaries[call.callee].all)?)
+                Rc::new(encoding.call(id, call)?.lift(&self.summaries[call.callee])?)
             }
             (EdgeKind::Call(call), _) => Rc::new(encoding.call(id, call)?.entry().clone()),
             (EdgeKind::Spawn(_), _) => unreachable!("edges of heads are steps and calls"),
@@ -151,7 +161,7 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     fn seen(&self, location: LocationId, value: bool) -> Result<Option<Bdd>, Stop> {
         let Acceptance::Marked { seen, .. } = self.acceptance else { return Ok(None) };
-        let encoding = &self.solver.encoding;
+        let encoding = &self.problem.encoding;
         let variable = seen[encoding.program().locations[location].procedure];
         let var = encoding.slots().vars(variable, Copy::Current).next();
         var.map(|var| encoding.manager().literal(var, value)).transpose()
@@ -171,7 +181,7 @@ impl<'s, 'a> Heads<'s, 'a> {
     /// states claim to have seen it.
     pub(super) fn marked(&self, edge: &HeadEdge, set: &Bdd) -> Result<Bdd, Stop> {
         let Acceptance::Marked { mark, .. } = self.acceptance else { return Ok(set.clone()) };
-        let encoding = &self.solver.encoding;
+        let encoding = &self.problem.encoding;
         match (edge.moved, self.seen(edge.target, true)?) {
             (Move::Across(_), Some(seen)) => {
                 let vars = seen.support();
@@ -194,7 +204,7 @@ impl<'s, 'a> Heads<'s, 'a> {
         let Some(seen) = self.seen(edge.target, false)? else { return Ok(image) };
         let vars = seen.support();
         // A claim may be dropped at any time, so the states without it are there as well.
-        image.exists(&self.solver.encoding.manager().cube(&vars))?.and(&seen)
+        image.exists(&self.problem.encoding.manager().cube(&vars))?.and(&seen)
     }
 
     /// Whether every edge counts.
@@ -207,11 +217,11 @@ impl<'s, 'a> Heads<'s, 'a> {
     ///
     /// Where all recursion comes to an end, no cycle enters a call.
     pub(super) fn components(&self, rough: bool) -> Vec<Vec<LocationId>> {
-        let locations = self.solver.path_edges.ids();
+        let locations = self.path_edges.ids();
         if !rough {
             return vec![locations.filter(|location| self.has_heads(*location)).collect()];
         }
-        let may_repeat = |edge: &HeadEdge| !(self.solver.recursion_ends && matches!(edge.moved, Move::Enter(_)));
+        let may_repeat = |edge: &HeadEdge| !(self.recursion_ends && matches!(edge.moved, Move::Enter(_)));
         let successors: IdVec<LocationId, Vec<LocationId>> = locations
             .map(|location| {
                 let edges = self.outgoing[location].iter().map(|edge| &self.edges[*edge as usize]);
@@ -251,7 +261,7 @@ impl<'s, 'a> Heads<'s, 'a> {
 
     /// Where the program starts, and with what.
     pub(super) fn start(&self) -> Result<Option<(LocationId, Bdd)>, Halt> {
-        let (encoding, start) = (&self.solver.encoding, self.solver.start);
+        let (encoding, start) = (&self.problem.encoding, self.problem.start);
         let Some(entry) = encoding.program().procedures[start].entries.first().copied() else { return Ok(None) };
         let states = self.unseen(entry, &encoding.start_states(start)?)?;
         Ok(Some((entry, states)))

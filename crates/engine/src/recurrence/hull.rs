@@ -11,7 +11,7 @@ use super::Method;
 use super::accelerate::any_number;
 use super::closure::closure;
 use super::heads::{HeadEdge, Heads, Sets};
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// Heads of a component that lie on a cycle with a mark or lead to one inside `within`; empty exactly if there is no such
 /// cycle.
@@ -90,7 +90,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
     }
 
     fn nothing(&self) -> Bdd {
-        self.heads.solver.encoding.manager().bdd_false()
+        self.heads.problem.encoding.manager().bdd_false()
     }
 
     fn outgoing(&self, location: LocationId) -> impl Iterator<Item = &'h HeadEdge> + '_ {
@@ -138,7 +138,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
         let mut is_waiting = IdVec::filled(self.sets.len(), false);
         waiting.iter().for_each(|location| is_waiting[*location] = true);
         while let Some(location) = waiting.pop_front() {
-            self.heads.solver.context.budget.step()?;
+            self.heads.problem.context.budget.step()?;
             is_waiting[location] = false;
             let mut kept = staying[location].clone();
             for edge in self.edges(location, direction).filter(|edge| far_end(edge, direction) != location) {
@@ -149,7 +149,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
                 continue;
             }
             self.sets[location] = kept;
-            self.heads.solver.encoding.manager().collect_if_needed();
+            self.heads.problem.encoding.manager().collect_if_needed();
             let against = direction.opposite();
             let concerned: Vec<LocationId> = self.edges(location, against).map(|edge| far_end(edge, against)).collect();
             for other in concerned.into_iter().filter(|other| *other != location) {
@@ -170,7 +170,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
         let own = self.own_edges(location);
         let mut staying = self.sets[location].clone();
         loop {
-            self.heads.solver.context.budget.step()?;
+            self.heads.problem.context.budget.step()?;
             let mut kept = self.nothing();
             for edge in &own {
                 kept = kept.or(&self.seeing(edge, &staying, direction)?)?;
@@ -188,7 +188,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
         let own = self.own_edges(location);
         let mut all = states;
         for n_steps in 0.. {
-            self.heads.solver.context.budget.step()?;
+            self.heads.problem.context.budget.step()?;
             let mut more = all.clone();
             if let Loop::Closed(images) = &self.loops[location] {
                 for image in images {
@@ -234,7 +234,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
     /// Keeps what reaches, inside, an edge with a mark into what is kept; until nothing changes.
     fn emerson_lei(&mut self) -> Result<(), Halt> {
         loop {
-            self.heads.solver.context.budget.check()?;
+            self.heads.problem.context.budget.check()?;
             let mut reaching = self.sets.clone();
             for location in &self.component {
                 let mut marked = self.nothing();
@@ -256,7 +256,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
     /// Keeps what is reached, inside, from an edge with a mark, and has a predecessor; until nothing changes.
     fn catch_them_young(&mut self) -> Result<(), Halt> {
         loop {
-            self.heads.solver.context.budget.check()?;
+            self.heads.problem.context.budget.check()?;
             let mut reached = self.sets.clone();
             for location in &self.component {
                 let mut marked = self.nothing();
@@ -283,7 +283,7 @@ impl<'h, 's, 'a> Hull<'h, 's, 'a> {
             if new.is_false() {
                 continue;
             }
-            self.heads.solver.context.budget.step()?;
+            self.heads.problem.context.budget.step()?;
             let found = self.neighbours(location, &new, direction)?;
             for (other, states) in found {
                 let more = states.and(&self.sets[other])?.diff(&sets[other])?;

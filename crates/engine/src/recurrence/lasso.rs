@@ -7,9 +7,9 @@ use program::{Lasso, LocationId};
 use super::heads::{Heads, Sets};
 use super::hull::Found;
 use super::route::{self, End, Rings};
-use crate::summary::Halt;
-use crate::summary::rings::{Leg, Table, Way};
-use crate::summary::trace::Writer;
+use crate::evidence::rings::{Leg, Table, Way};
+use crate::evidence::trace::Writer;
+use crate::halt::Halt;
 
 /// Writes a run down: something was found, and all of it is reachable.
 pub(super) fn write(heads: &Heads<'_, '_>, found: &Found) -> Result<Lasso, Halt> {
@@ -20,13 +20,13 @@ pub(super) fn write(heads: &Heads<'_, '_>, found: &Found) -> Result<Lasso, Halt>
     let (begin, mut legs, _) = way.unwrap_or_else(|| unreachable!("every head of the hull is reachable"));
     let loop_start = legs.len();
     legs.extend(cycle);
-    let mut table = Table::new(heads.solver.task.program);
-    let trace = Writer::new(heads.solver, &mut table).write(&Way { first: begin, legs })?;
+    let mut table = Table::new(heads.problem.task.program);
+    let trace = Writer::new(heads.problem, &mut table).write(&Way { first: begin, legs })?;
     Ok(Lasso { trace, loop_start })
 }
 
 fn point(heads: &Heads<'_, '_>, (_, state): &End) -> Result<Bdd, Halt> {
-    Ok(heads.solver.encoding.manager().conjunction(state)?)
+    Ok(heads.problem.encoding.manager().conjunction(state)?)
 }
 
 /// A head, and a cycle of moves from it to itself with a mark.
@@ -64,10 +64,10 @@ fn contains(set: &Bdd, (_, state): &End) -> bool {
 }
 
 fn first_state(heads: &Heads<'_, '_>, sets: &Sets) -> End {
-    let encoding = &heads.solver.encoding;
+    let encoding = &heads.problem.encoding;
     let pick = |(location, set): &(LocationId, Bdd)| {
         let procedure = encoding.program().locations[*location].procedure;
-        crate::summary::state::pick(encoding, procedure, set).map(|state| (*location, state))
+        crate::state::pick(encoding, procedure, set).map(|state| (*location, state))
     };
     sets.iter().find_map(pick).unwrap_or_else(|| unreachable!("a hull that is not empty holds a cycle with a mark"))
 }
@@ -82,7 +82,7 @@ fn coming_back(
     back[end.0] = point(heads, end)?;
     let mut waiting = vec![(end.0, back[end.0].clone())];
     while let Some((location, new)) = waiting.pop() {
-        heads.solver.context.budget.step()?;
+        heads.problem.context.budget.step()?;
         for edge in &heads.incoming[location] {
             let edge = &heads.edges[*edge as usize];
             let before = heads.before(edge, &new)?.and(&within[edge.source])?.diff(&back[edge.source])?;
@@ -110,8 +110,8 @@ fn marked_cycle(heads: &Heads<'_, '_>, within: &IdVec<LocationId, Bdd>, at: &End
         let there = route::between(heads, within, (at.0, home[0].1.clone()), &vec![(edge.source, sources)])?;
         let Some((_, mut legs, from)) = there else { continue };
         let after = heads.image(edge)?.apply(&point(heads, &from)?)?.and(&into)?;
-        let procedure = heads.solver.task.program.locations[edge.target].procedure;
-        let Some(state) = crate::summary::state::pick(&heads.solver.encoding, procedure, &after) else { continue };
+        let procedure = heads.problem.task.program.locations[edge.target].procedure;
+        let Some(state) = crate::state::pick(&heads.problem.encoding, procedure, &after) else { continue };
         legs.push(Leg { moved: edge.moved, state: state.clone() });
         let next = (edge.target, state);
         let Some((_, rest, _)) = route::between(heads, within, (next.0, point(heads, &next)?), &home)? else {

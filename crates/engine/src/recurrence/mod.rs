@@ -9,12 +9,15 @@
 //! The three improvements of section 5 can be switched off one by one ([`Search`]): a good order of variables; reachable
 //! heads first; rough components of the control graph before the exact search.
 //!
-//! Modules in reading order: `heads`, the graph; `rough`, cycles ruled out without looking at arrays; `accelerate`, loops in
+//! Modules in reading order: `careful`, how calls are entered (`entries`) and crossed (`finish`); `heads`, the graph; `rough`, cycles ruled out without looking at arrays; `accelerate`, loops in
 //! one step; `closure` and `hull`, which of its states lie on or lead to marked cycles; `route`, shortest ways in it; `lasso`, one cycle and the way to it; `walk`, a single run to see whether there is any;
 //! `places`, the same question answered by a formula.
 
 mod accelerate;
+mod careful;
 mod closure;
+mod entries;
+mod finish;
 mod heads;
 mod hull;
 mod lasso;
@@ -24,12 +27,15 @@ mod route;
 mod walk;
 
 use base::{IdVec, StopReason};
-use bdd::{Interrupt, Manager};
 use encode::Encoding;
 use program::{EdgeId, EdgeKind, Graph, Lasso, LocationId, ProcedureId, Program, VariableId};
 
-use crate::summary::{Halt, Solver, manager_config};
+use crate::halt::Halt;
+use crate::problem::{Problem, manager};
+use crate::summary::Solver;
 use crate::{Context, Statistics, Task};
+use careful::{Careful, Crossing};
+use entries::{Entries, enter_everywhere};
 use heads::Heads;
 pub use places::by_formula;
 pub use walk::walks_for_ever;
@@ -117,14 +123,15 @@ pub fn solve(question: &Recurrence<'_>, context: &Context<'_>) -> RecurrenceAnsw
     let task = Task { program, targets: &targets, lengths: &[], bound: None, traces: true, certificate: false };
     let mut statistics = Statistics::default();
     for detail in [Detail::Outcomes, Detail::Everything] {
-        let mut solver = Solver::new(&task, context, &graph, encoding(question, &graph, context), start);
+        let problem = Problem::new(&task, context, &graph, encoding(question, context), start);
+        let mut solver = Solver::new(problem, Careful::plain());
         let found = find(question, &mut solver, detail);
         statistics = together(&statistics, solver.statistics());
         match found {
             Ok(Found::Perhaps) => {}
             Ok(Found::Nothing) => return RecurrenceAnswer { lasso: None, stopped: None, statistics },
             Ok(Found::Run(lasso)) => return RecurrenceAnswer { lasso: Some(lasso), stopped: None, statistics },
-            Err(halt) => return RecurrenceAnswer { lasso: None, stopped: Some(solver.reason(halt)), statistics },
+            Err(halt) => return RecurrenceAnswer { lasso: None, stopped: Some(halt.reason(context)), statistics },
         }
     }
     unreachable!("in every detail there is a run or there is none")
@@ -147,12 +154,11 @@ enum Found {
     Perhaps,
 }
 
-fn encoding<'a>(question: &Recurrence<'a>, graph: &Graph, context: &Context<'_>) -> Encoding<'a> {
-    let manager = Manager::new(&manager_config(question.program, context));
-    manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
+fn encoding<'a>(question: &Recurrence<'a>, context: &Context<'_>) -> Encoding<'a> {
+    let manager = manager(question.program, context);
     match question.search.arranged {
-        true => Encoding::new(question.program, graph, manager),
-        false => Encoding::as_they_occur(question.program, graph, manager),
+        true => Encoding::new(question.program, manager),
+        false => Encoding::as_they_occur(question.program, manager),
     }
 }
 
@@ -166,18 +172,19 @@ fn together(first: &Statistics, second: Statistics) -> Statistics {
     }
 }
 
-fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>, detail: Detail) -> Result<Found, Halt> {
-    guard_stutters(question, solver)?;
-    let only_reachable = match question.search.reachable_first {
-        true => !solver.open_arrays()?,
-        false => solver.enter_everywhere().map(|()| false)?,
-    };
-    let lacks_detail = detail == Detail::Outcomes && solver.has_open_arrays() && solver.forget_before_recursion();
-    solver.wait_for_recursion();
+fn find(question: &Recurrence<'_>, solver: &mut Solver<'_, Careful>, detail: Detail) -> Result<Found, Halt> {
+    guard_stutters(question, &solver.problem)?;
+    match question.search.reachable_first {
+        true => solver.calls.entries = Entries::of(&solver.problem, detail)?,
+        false => enter_everywhere(solver)?,
+    }
+    let only_reachable = question.search.reachable_first && matches!(solver.calls.entries, Entries::Reached);
+    let lacks_detail = solver.calls.entries.lack_detail();
+    solver.calls.crossing = Crossing::when_finished(&solver.problem);
     solver.run_to_the_end()?;
     let heads = Heads::of(question, solver, only_reachable);
     for component in heads.components(question.search.components) {
-        solver.context.budget.check()?;
+        solver.problem.context.budget.check()?;
         if rough::is_acyclic(&heads, &component)? {
             continue;
         }
@@ -191,17 +198,17 @@ fn find(question: &Recurrence<'_>, solver: &mut Solver<'_>, detail: Detail) -> R
 }
 
 /// A program that cannot go on stays where it is: these steps are possible where no other is.
-fn guard_stutters(question: &Recurrence<'_>, solver: &Solver<'_>) -> Result<(), Halt> {
+fn guard_stutters(question: &Recurrence<'_>, problem: &Problem<'_>) -> Result<(), Halt> {
     for stutter in question.stutters {
         let edge = &question.program.edges[*stutter];
         let EdgeKind::Step(relation) = &edge.kind else { continue };
-        let mut stuck = solver.encoding.manager().bdd_true();
-        for other in solver.graph.outgoing(edge.source) {
+        let mut stuck = problem.encoding.manager().bdd_true();
+        for other in problem.graph.outgoing(edge.source) {
             if let Some(plain) = question.plain.edges.get(*other) {
-                stuck = stuck.diff(&solver.encoding.enabled(*other, &plain.kind)?)?;
+                stuck = stuck.diff(&problem.encoding.enabled(*other, &plain.kind)?)?;
             }
         }
-        solver.encoding.guard_step(*stutter, relation, &stuck)?;
+        problem.encoding.guard_step(*stutter, relation, &stuck)?;
     }
     Ok(())
 }

@@ -5,16 +5,16 @@
 //! formula `recurrence` answers it, with no code in common with the search for cycles.
 
 use base::{IdVec, StopReason};
-use bdd::{Bdd, Interrupt, Manager, Stop, Var};
-use encode::{Copy, Encoding};
+use bdd::Stop;
+use encode::Encoding;
 use program::{EdgeKind, Expr, Graph, Location, LocationId, Program, Relation, Role, VariableId};
-use rustc_hash::FxHashMap;
 
 use super::{Acceptance, Recurrence};
 use crate::Context;
+use crate::condition::condition;
 use crate::formula::{ALGORITHMS, Formula, Found};
-use crate::init::bit_is_set;
-use crate::summary::{Halt, manager_config};
+use crate::halt::Halt;
+use crate::problem::manager;
 
 /// Largest guard that is written out.
 const MAX_SIZE: usize = 1 << 14;
@@ -90,9 +90,7 @@ fn add_gate(program: &mut Program, to: LocationId, mark: VariableId, places: &mu
 fn guard_stutters(question: &Recurrence<'_>, program: &mut Program, context: &Context<'_>) -> Result<(), Halt> {
     let plain = question.plain;
     let graph = Graph::of(plain);
-    let manager = Manager::new(&manager_config(plain, context));
-    manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-    let encoding = Encoding::new(plain, &graph, manager);
+    let encoding = Encoding::new(plain, manager(plain, context));
     for stutter in question.stutters {
         let source = program.edges[*stutter].source;
         let mut stuck = encoding.manager().bdd_true();
@@ -100,33 +98,12 @@ fn guard_stutters(question: &Recurrence<'_>, program: &mut Program, context: &Co
             stuck = stuck.diff(&encoding.enabled(*edge, &plain.edges[*edge].kind)?)?;
         }
         let procedure = plain.locations[source].procedure;
-        let mut bit_of: FxHashMap<Var, (VariableId, usize)> = FxHashMap::default();
-        for variable in encoding.in_scope(procedure) {
-            let vars = encoding.slots().vars(variable, Copy::Current);
-            bit_of.extend(vars.enumerate().map(|(bit, var)| (var, (variable, bit))));
-        }
-        let guard = written(plain, &bit_of, &stuck, &mut 0).ok_or(Halt::Diagram(Stop::OutOfNodes))?;
+        let guard = condition(&encoding, encoding.in_scope(procedure), &stuck, MAX_SIZE);
+        let guard = guard.ok_or(Halt::Diagram(Stop::OutOfNodes))?;
         if let EdgeKind::Step(relation) = &mut program.edges[*stutter].kind {
             // Beside what the automaton reads.
             relation.guard = std::mem::replace(&mut relation.guard, Expr::TRUE).and(guard);
         }
     }
     Ok(())
-}
-
-/// A set of states as a condition; none: it is too large. Recursion is as deep as there are bits.
-fn written(
-    program: &Program,
-    bit_of: &FxHashMap<Var, (VariableId, usize)>,
-    set: &Bdd,
-    size: &mut usize,
-) -> Option<Expr> {
-    *size += 1;
-    if *size > MAX_SIZE {
-        return None;
-    }
-    let Some((var, low, high)) = set.branches() else { return Some(Expr::bool(set.is_true())) };
-    let (variable, bit) = bit_of.get(&var)?;
-    let (low, high) = (written(program, bit_of, &low, size)?, written(program, bit_of, &high, size)?);
-    Some(Expr::Ite(Box::new(bit_is_set(program, *variable, *bit)), Box::new(high), Box::new(low)))
 }

@@ -9,14 +9,14 @@ use encode::{Copy, Image};
 use program::{LocationId, Sort, VariableId};
 
 use super::heads::Heads;
-use crate::summary::Halt;
+use crate::halt::Halt;
 
 /// Rounds in which heads without predecessors are taken away: a loop that counts further is left to the exact search.
 const MOST_ROUNDS: usize = 32;
 
 /// Whether a component has no cycle, as can be seen without arrays. False says nothing.
 pub(super) fn is_acyclic(heads: &Heads<'_, '_>, component: &[LocationId]) -> Result<bool, Halt> {
-    let encoding = &heads.solver.encoding;
+    let encoding = &heads.problem.encoding;
     let is_array = |variable: &VariableId| matches!(encoding.program().sort(*variable), Sort::Array(..));
     let arrays: Vec<VariableId> = encoding.program().variables.ids().filter(is_array).collect();
     if arrays.is_empty() {
@@ -29,11 +29,11 @@ pub(super) fn is_acyclic(heads: &Heads<'_, '_>, component: &[LocationId]) -> Res
         let procedure = encoding.program().locations[*location].procedure;
         let entry = encoding.copies(encoding.entry_copied(procedure), Copy::Entry);
         let forgotten = encoding.manager().cube(&[entry, current.clone()].concat());
-        sets.push(heads.solver.path_edges[*location].exists(&forgotten)?);
+        sets.push(heads.path_edges[*location].exists(&forgotten)?);
     }
     let edges = rough_edges(heads, component, &both)?;
     for _ in 0..MOST_ROUNDS {
-        heads.solver.context.budget.step()?;
+        heads.problem.context.budget.step()?;
         let kept = with_predecessors(heads, &sets, &edges)?;
         if kept.iter().all(Bdd::is_false) {
             return Ok(true);
@@ -64,7 +64,7 @@ fn rough_edges(heads: &Heads<'_, '_>, component: &[LocationId], arrays: &Cube) -
 
 /// What of some sets an edge leads to from them.
 fn with_predecessors(heads: &Heads<'_, '_>, sets: &[Bdd], edges: &[RoughEdge]) -> Result<Vec<Bdd>, Halt> {
-    let mut reached = vec![heads.solver.encoding.manager().bdd_false(); sets.len()];
+    let mut reached = vec![heads.problem.encoding.manager().bdd_false(); sets.len()];
     for (from, to, image) in edges {
         reached[*to] = reached[*to].or(&image.apply(&sets[*from])?.and(&sets[*to])?)?;
     }

@@ -5,9 +5,9 @@ use bdd::Bdd;
 use program::LocationId;
 
 use super::heads::{Heads, Sets};
-use crate::summary::Halt;
-use crate::summary::rings::Leg;
-use crate::summary::state::{self, State};
+use crate::evidence::rings::Leg;
+use crate::halt::Halt;
+use crate::state::{self, State};
 
 /// Everything that is reached from some states at a location.
 pub(super) fn reach(heads: &Heads<'_, '_>, location: LocationId, states: &Bdd) -> Result<IdVec<LocationId, Bdd>, Halt> {
@@ -43,7 +43,7 @@ impl<'h, 's, 'a> Rings<'h, 's, 'a> {
 
     /// Adds the next ring; whether it has states.
     pub(super) fn advance(&mut self) -> Result<bool, Halt> {
-        self.heads.solver.context.budget.check()?;
+        self.heads.problem.context.budget.check()?;
         let last = self.rings.last().cloned().unwrap_or_default();
         let mut next: Vec<(LocationId, Bdd)> = Vec::new();
         for (location, states) in &last {
@@ -91,7 +91,7 @@ impl<'h, 's, 'a> Rings<'h, 's, 'a> {
     }
 
     fn pick(&self, location: LocationId, set: &Bdd) -> Option<State> {
-        let encoding = &self.heads.solver.encoding;
+        let encoding = &self.heads.problem.encoding;
         state::pick(encoding, encoding.program().locations[location].procedure, set)
     }
 
@@ -109,7 +109,7 @@ impl<'h, 's, 'a> Rings<'h, 's, 'a> {
     }
 
     fn leg_into(&self, ring: &Sets, location: LocationId, state: &State) -> Result<(End, Leg), Halt> {
-        let encoding = &self.heads.solver.encoding;
+        let encoding = &self.heads.problem.encoding;
         for edge in &self.heads.incoming[location] {
             let edge = &self.heads.edges[*edge as usize];
             let Ok(at) = ring.binary_search_by_key(&edge.source, |(location, _)| *location) else { continue };

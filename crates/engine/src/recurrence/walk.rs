@@ -4,14 +4,15 @@
 //! where it was, says nothing.
 
 use base::StopReason;
-use bdd::{Bdd, Interrupt, Manager};
+use bdd::Bdd;
 use encode::{Copy, Encoding};
 use program::{Call, EdgeId, EdgeKind, Graph, LocationId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Context;
-use crate::summary::state::{self, State};
-use crate::summary::{Halt, manager_config};
+use crate::halt::Halt;
+use crate::problem::manager;
+use crate::state::{self, State};
 
 /// Most moves of a walk: few programs count further before they repeat themselves, and they are searched instead.
 const LONGEST: usize = 1 << 12;
@@ -21,9 +22,7 @@ pub fn walks_for_ever(program: &Program, context: &Context<'_>) -> Result<bool, 
     let Some(start) = program.sequential_start() else { return Ok(false) };
     let Some(entry) = program.procedures[start].entries.first().copied() else { return Ok(false) };
     let graph = Graph::of(program);
-    let manager = Manager::new(&manager_config(program, context));
-    manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-    let encoding = Encoding::new(program, &graph, manager);
+    let encoding = Encoding::new(program, manager(program, context));
     let first = encoding.start_states(start).map_err(|stop| Halt::Diagram(stop).reason(context))?;
     let Some(state) = state::pick(&encoding, start, &first) else { return Ok(false) };
     let mut walk =

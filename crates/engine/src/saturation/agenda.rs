@@ -9,7 +9,7 @@ use program::{Graph, LocationId, ProcedureId, Program};
 
 use super::automaton::TopId;
 use crate::guide::Guide;
-use crate::summary::ranks;
+use crate::order::ranks;
 
 /// More than any distance.
 const ASIDE: u32 = 1 << 31;

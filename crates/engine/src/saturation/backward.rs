@@ -16,78 +16,76 @@ use base::IdVec;
 use bdd::{Bdd, Stop};
 use encode::{Copy, Detail, Encoding, Transfers};
 use program::{EdgeKind, LocationId, ProcedureId, Program, VariableId};
-use rustc_hash::FxHashMap;
 
 use super::automaton::{Automaton, State};
-use super::limits::Limits;
 use super::pre::Pre;
+use crate::Answer;
+use crate::evidence::{certificate, trace};
 use crate::guide::Guide;
-use crate::summary::{Halt, Solver, certificate, require_one_entry, trace};
-use crate::{Answer, Statistics};
+use crate::halt::Halt;
+use crate::limits::Limits;
+use crate::problem::{Histories, Problem, require_one_entry};
 
-/// Decides the solver's task, with its encoding.
-pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
-    let Search { is_reached, automaton, history, failed, steps } = search(&solver);
-    let targets = solver.task.targets;
+/// Decides the problem's task, with its encoding.
+pub(super) fn solve(mut problem: Problem<'_>) -> Answer {
+    let Search { is_reached, automaton, history, failed, steps } = search(&problem);
+    let targets = problem.task.targets;
     let reached: Vec<LocationId> =
         targets.iter().zip(&is_reached).filter(|(_, is_reached)| **is_reached).map(|(target, _)| *target).collect();
-    let mut stopped = failed.map(|halt| solver.reason(halt));
+    let mut stopped = failed.map(|halt| problem.reason(halt));
     let mut traces = Vec::new();
-    if solver.task.traces && !reached.is_empty() {
-        let found = summaries(&solver, history).map(|found| solver.found = found);
-        let failed = found.and_then(|()| trace::find(&mut solver, &reached, &mut traces)).err();
-        stopped = stopped.or(failed.map(|halt| solver.reason(halt)));
+    if problem.task.traces && !reached.is_empty() {
+        let found = summaries(&problem, history).map(|found| problem.histories = found);
+        let failed = found.and_then(|()| trace::find(&problem, &reached, &mut traces)).err();
+        stopped = stopped.or(failed.map(|halt| problem.reason(halt)));
     }
-    let is_wanted = solver.task.certificate && stopped.is_none() && reached.len() < targets.len();
+    let is_wanted = problem.task.certificate && stopped.is_none() && reached.len() < targets.len();
     let mut certificate = None;
-    if let Some(automaton) = automaton.as_ref().filter(|_| is_wanted && require_one_entry(solver.task.program).is_ok())
+    if let Some(automaton) = automaton.as_ref().filter(|_| is_wanted && require_one_entry(problem.task.program).is_ok())
     {
         let unreached: Vec<LocationId> = targets.iter().copied().filter(|target| !reached.contains(target)).collect();
         let is_bad = |to: State| matches!(to, State::Given(target) if !is_reached[target as usize]);
-        match (Complement { solver: &solver, automaton, is_bad: &is_bad }).sets() {
-            Ok(sets) => certificate = Some(certificate::export(&solver.encoding, &unreached, &sets)),
-            Err(stop) => stopped = Some(solver.reason(Halt::Diagram(stop))),
+        match (Complement { problem: &problem, automaton, is_bad: &is_bad }).sets() {
+            Ok(sets) => certificate = Some(certificate::export(&problem.encoding, &unreached, &sets)),
+            Err(stop) => stopped = Some(problem.reason(Halt::Diagram(stop))),
         }
     }
-    let statistics = Statistics { steps, ..solver.statistics() };
+    let statistics = problem.statistics(steps);
     Answer { reached, traces, certificate, stopped, statistics, ..Answer::default() }
 }
-
-/// By entry of a procedure: what is known about its returns after each time it grew, with stamps.
-type History = FxHashMap<LocationId, Vec<(u64, Bdd)>>;
 
 /// What the search backwards found.
 struct Search {
     /// By position of the target.
     is_reached: Vec<bool>,
     automaton: Option<Automaton>,
-    history: History,
+    history: Histories,
     failed: Option<Halt>,
     steps: u64,
 }
 
-fn search(solver: &Solver<'_>) -> Search {
-    let targets = solver.task.targets;
+fn search(problem: &Problem<'_>) -> Search {
+    let targets = problem.task.targets;
     let mut is_reached = vec![false; targets.len()];
-    let transfers = Transfers::new(&solver.encoding, Detail::Seen);
-    let limits = Limits::new(solver.context, solver.task.program.procedures.len());
-    let mut pre = match Pre::new(solver.graph, &transfers, limits, true) {
+    let transfers = Transfers::new(&problem.encoding, Detail::Seen);
+    let limits = Limits::new(problem.context, problem.task.program.procedures.len());
+    let mut pre = match Pre::new(problem.graph, &transfers, limits, true) {
         Ok(pre) => pre,
         Err(halt) => {
-            let history = History::default();
+            let history = Histories::default();
             return Search { is_reached, automaton: None, history, failed: Some(halt), steps: 0 };
         }
     };
-    let failed = run(solver, &mut pre, &mut is_reached).err();
+    let failed = run(problem, &mut pre, &mut is_reached).err();
     Search { is_reached, automaton: Some(pre.automaton), history: pre.history, failed, steps: pre.limits.steps }
 }
 
-fn run(solver: &Solver<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> Result<(), Halt> {
-    let (program, encoding) = (solver.task.program, &solver.encoding);
-    let Some(entry) = program.procedures[solver.start].entries.first().copied() else { return Ok(()) };
-    let start = encoding.start_states(solver.start)?;
-    pre.follow(Guide::from_start(program, solver.graph, entry, solver.task.targets.len()));
-    for (position, target) in (0..).zip(solver.task.targets) {
+fn run(problem: &Problem<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> Result<(), Halt> {
+    let (program, encoding) = (problem.task.program, &problem.encoding);
+    let Some(entry) = program.procedures[problem.start].entries.first().copied() else { return Ok(()) };
+    let start = encoding.start_states(problem.start)?;
+    pre.follow(Guide::from_start(program, problem.graph, entry, problem.task.targets.len()));
+    for (position, target) in (0..).zip(problem.task.targets) {
         let frame = encoding.in_scope(program.locations[*target].procedure);
         let anything = encoding.and_in_range(encoding.manager().bdd_true(), frame, Copy::Current)?;
         pre.automaton.add_loop(State::Given(position));
@@ -116,10 +114,10 @@ fn run(solver: &Solver<'_>, pre: &mut Pre<'_, '_>, is_reached: &mut [bool]) -> R
 }
 
 /// What leads from entries to returns, as summaries.
-fn summaries(solver: &Solver<'_>, history: History) -> Result<History, Halt> {
-    let transfers = Transfers::new(&solver.encoding, Detail::Seen);
+fn summaries(problem: &Problem<'_>, history: Histories) -> Result<Histories, Halt> {
+    let transfers = Transfers::new(&problem.encoding, Detail::Seen);
     let of_entry = |(entry, grown): (LocationId, Vec<(u64, Bdd)>)| {
-        let procedure = solver.task.program.locations[entry].procedure;
+        let procedure = problem.task.program.locations[entry].procedure;
         let turned = grown.iter().map(|(stamp, all)| Ok((*stamp, transfers.summary_of_entry(procedure, all)?)));
         Ok((entry, turned.collect::<Result<_, Halt>>()?))
     };
@@ -128,17 +126,17 @@ fn summaries(solver: &Solver<'_>, history: History) -> Result<History, Halt> {
 
 /// What cannot lead to some targets.
 struct Complement<'s> {
-    solver: &'s Solver<'s>,
+    problem: &'s Problem<'s>,
     automaton: &'s Automaton,
     is_bad: &'s dyn Fn(State) -> bool,
 }
 
 impl Complement<'_> {
     fn sets(&self) -> Result<IdVec<LocationId, Bdd>, Stop> {
-        let program = self.solver.task.program;
-        let nothing = self.solver.encoding.manager().bdd_false();
+        let program = self.problem.task.program;
+        let nothing = self.problem.encoding.manager().bdd_false();
         let mut sets = IdVec::filled(program.locations.len(), nothing);
-        for (procedure, entry) in entries(program, self.solver.start) {
+        for (procedure, entry) in entries(program, self.problem.start) {
             let from_entry = self.returns_of_entry(procedure, entry)?;
             for location in &program.procedures[procedure].locations {
                 sets[*location] = self.set(procedure, *location, &from_entry)?;
@@ -148,7 +146,7 @@ impl Complement<'_> {
     }
 
     fn set(&self, procedure: ProcedureId, location: LocationId, from_entry: &Bdd) -> Result<Bdd, Stop> {
-        let encoding = &self.solver.encoding;
+        let encoding = &self.problem.encoding;
         let mut good = encoding.manager().bdd_true();
         for top in self.automaton.tops_at(location).filter(|top| (self.is_bad)(top.to)) {
             good = good.diff(&top.all)?;
@@ -170,7 +168,7 @@ impl Complement<'_> {
     /// What the procedure can return with (in the exit copies) from its entry (in the entry copies, where the procedure
     /// may change it).
     fn returns_of_entry(&self, procedure: ProcedureId, entry: LocationId) -> Result<Bdd, Stop> {
-        let encoding = &self.solver.encoding;
+        let encoding = &self.problem.encoding;
         let returns = self.automaton.top_to(entry, State::Returned(procedure));
         let returned: Vec<VariableId> = encoding.in_scope(procedure).collect();
         let moved = returns.rename(&encoding.renaming(returned.into_iter(), Copy::Entry, Copy::Exit))?;

@@ -3,19 +3,20 @@
 //! Here the states of an automaton hold all values that callers see, so that its transitions can be read on their own.
 
 use base::StopReason;
-use bdd::{Bdd, Interrupt, Manager, Stop};
+use bdd::{Bdd, Stop};
 use encode::{Copy, Detail, Encoding, Transfers};
 use program::{Expr, Graph, LocationId, ProcedureId, Program};
 use question::configuration::ConfigurationSet;
 
 use super::automaton::{Automaton, State, Symbol};
 use super::language::{Configuration, Reader};
-use super::limits::Limits;
 use super::listing::{Listing, list};
 use super::post::Post;
 use super::pre::Pre;
 use super::{Saturation, carrying_everything};
-use crate::summary::{Halt, manager_config};
+use crate::halt::Halt;
+use crate::limits::Limits;
+use crate::problem::manager;
 use crate::{Context, Statistics, Unsupported};
 
 /// Says what in a program is beyond sets of configurations.
@@ -58,9 +59,8 @@ impl<'p> Configurations<'p> {
         context: &Context<'_>,
     ) -> Self {
         let graph = Graph::of(program);
-        let manager = Manager::new(&manager_config(program, context));
-        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let encoding = Encoding::new(program, &graph, manager);
+        let manager = manager(program, context);
+        let encoding = Encoding::new(program, manager);
         let transfers = Transfers::new(&encoding, Detail::Full);
         let limits = Limits::new(context, program.procedures.len());
         let work = Work { graph: &graph, transfers: &transfers, set, goal };

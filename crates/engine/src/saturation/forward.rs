@@ -9,29 +9,31 @@ use encode::{Detail, Transfers};
 use program::LocationId;
 
 use super::automaton::{Automaton, State};
-use super::limits::Limits;
 use super::post::Post;
+use crate::Answer;
+use crate::evidence::{certificate, trace};
 use crate::guide::Guide;
-use crate::summary::{Halt, Solver, certificate, require_one_entry, trace};
-use crate::{Answer, Statistics};
+use crate::halt::Halt;
+use crate::limits::Limits;
+use crate::problem::{Histories, Problem, require_one_entry};
 
-/// Decides the solver's task, with its encoding.
-pub(super) fn solve(mut solver: Solver<'_>) -> Answer {
-    let (found, stopped, steps) = saturate(&solver);
+/// Decides the problem's task, with its encoding.
+pub(super) fn solve(mut problem: Problem<'_>) -> Answer {
+    let (found, stopped, steps) = saturate(&problem);
     let is_reached = |target: &&LocationId| !found.path_edges[**target].is_false();
-    let reached: Vec<LocationId> = solver.task.targets.iter().filter(is_reached).copied().collect();
-    let mut stopped = stopped.map(|halt| solver.reason(halt));
+    let reached: Vec<LocationId> = problem.task.targets.iter().filter(is_reached).copied().collect();
+    let mut stopped = stopped.map(|halt| problem.reason(halt));
     let mut traces = Vec::new();
-    if solver.task.traces && !reached.is_empty() {
-        solver.found = found.history;
-        let failed = trace::find(&mut solver, &reached, &mut traces).err();
-        stopped = stopped.or(failed.map(|halt| solver.reason(halt)));
+    if problem.task.traces && !reached.is_empty() {
+        problem.histories = found.history;
+        let failed = trace::find(&problem, &reached, &mut traces).err();
+        stopped = stopped.or(failed.map(|halt| problem.reason(halt)));
     }
-    let all_reached = reached.len() == solver.task.targets.len();
-    let is_wanted = solver.task.certificate && stopped.is_none() && !all_reached;
-    let certificate = (is_wanted && require_one_entry(solver.task.program).is_ok())
-        .then(|| certificate::export(&solver.encoding, solver.task.targets, &found.path_edges));
-    let statistics = Statistics { steps, ..solver.statistics() };
+    let all_reached = reached.len() == problem.task.targets.len();
+    let is_wanted = problem.task.certificate && stopped.is_none() && !all_reached;
+    let certificate = (is_wanted && require_one_entry(problem.task.program).is_ok())
+        .then(|| certificate::export(&problem.encoding, problem.task.targets, &found.path_edges));
+    let statistics = problem.statistics(steps);
     Answer { reached, traces, certificate, stopped, statistics, ..Answer::default() }
 }
 
@@ -40,18 +42,18 @@ struct Found {
     /// Path edges by location.
     path_edges: IdVec<LocationId, Bdd>,
     /// How the summary of each entry grew.
-    history: rustc_hash::FxHashMap<LocationId, Vec<(u64, Bdd)>>,
+    history: Histories,
 }
 
 /// Saturates until all targets are reached.
-fn saturate(solver: &Solver<'_>) -> (Found, Option<Halt>, u64) {
-    let program = solver.task.program;
-    let transfers = Transfers::new(&solver.encoding, Detail::Seen);
-    let limits = Limits::new(solver.context, program.procedures.len());
-    let mut post = Post::new(solver.graph, &transfers, limits, false);
-    post.follow(Guide::to_targets(program, solver.graph, solver.task.targets));
-    let done = run(solver, &mut post);
-    let nothing = solver.encoding.manager().bdd_false();
+fn saturate(problem: &Problem<'_>) -> (Found, Option<Halt>, u64) {
+    let program = problem.task.program;
+    let transfers = Transfers::new(&problem.encoding, Detail::Seen);
+    let limits = Limits::new(problem.context, program.procedures.len());
+    let mut post = Post::new(problem.graph, &transfers, limits, false);
+    post.follow(Guide::to_targets(program, problem.graph, problem.task.targets));
+    let done = run(problem, &mut post);
+    let nothing = problem.encoding.manager().bdd_false();
     let mut path_edges = IdVec::filled(program.locations.len(), nothing);
     let mut failed = done.err();
     for location in program.locations.ids() {
@@ -65,12 +67,10 @@ fn saturate(solver: &Solver<'_>) -> (Found, Option<Halt>, u64) {
     (Found { path_edges, history: post.history }, failed, post.limits.steps)
 }
 
-fn run(solver: &Solver<'_>, post: &mut Post<'_, '_>) -> Result<(), Halt> {
-    let Some(entry) = solver.task.program.procedures[solver.start].entries.first().copied() else { return Ok(()) };
-    let states = solver.encoding.start_states(solver.start)?;
-    let first = states.and(&solver.encoding.diagonal(solver.start)?)?;
+fn run(problem: &Problem<'_>, post: &mut Post<'_, '_>) -> Result<(), Halt> {
+    let Some((entry, first)) = problem.first_path_edges()? else { return Ok(()) };
     post.add(entry, State::Entered(entry), &first)?;
-    let mut open: Vec<LocationId> = solver.task.targets.to_vec();
+    let mut open: Vec<LocationId> = problem.task.targets.to_vec();
     let mut is_enough = move |automaton: &Automaton| {
         // The last one is looked at first; it is gone through once.
         while let Some(target) = open.last()

@@ -10,7 +10,7 @@ use question::configuration::ConfigurationSet;
 use rustc_hash::FxHashMap;
 
 use super::automaton::{Automaton, State, Symbol};
-use crate::summary::state::value;
+use crate::state::value;
 
 /// One configuration: what occurs in the program has a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -8,7 +8,7 @@
 //!
 //! Modules in reading order:
 //! - `automaton`: states, symbols and transitions;
-//! - `agenda`, `limits`: what is looked at next, and when to stop;
+//! - `agenda`: what is looked at next;
 //! - `post`, `pre`: the two saturations;
 //! - `forward`, `backward`: plain reachability with evidence;
 //! - `configurations`: sets of configurations, `language`: what they hold, `listing`: their automata as plain values.
@@ -19,16 +19,14 @@ mod backward;
 mod configurations;
 mod forward;
 mod language;
-pub(crate) mod limits;
 mod listing;
 pub(crate) mod post;
 mod pre;
 
-use bdd::{Interrupt, Manager};
 use encode::Encoding;
 use program::{Graph, Program};
 
-use crate::summary::{Solver, manager_config};
+use crate::problem::{Problem, manager};
 use crate::{Answer, Context, Engine, Task, Unsupported};
 
 pub use automaton::{State, Symbol};
@@ -66,14 +64,12 @@ impl Engine for Saturation {
         crate::assert_no_init(task.program);
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
         let graph = Graph::of(task.program);
-        let manager = Manager::new(&manager_config(task.program, context));
-        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let encoding = Encoding::new(task.program, &graph, manager);
+        let encoding = Encoding::new(task.program, manager(task.program, context));
         match self {
-            Self::Forward => forward::solve(Solver::new(task, context, &graph, encoding, start)),
+            Self::Forward => forward::solve(Problem::new(task, context, &graph, encoding, start)),
             Self::Backward => {
                 let encoding = encoding.carrying_everything();
-                backward::solve(Solver::new(task, context, &graph, encoding, start))
+                backward::solve(Problem::new(task, context, &graph, encoding, start))
             }
         }
     }

@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 
 use super::agenda::Agenda;
 use super::automaton::{Automaton, State, Symbol, TopId};
-use super::limits::Limits;
 use crate::guide::Guide;
-use crate::summary::Halt;
+use crate::halt::Halt;
+use crate::limits::Limits;
 
 /// What is known about how the frame above a state returns.
 #[derive(Clone, Debug)]

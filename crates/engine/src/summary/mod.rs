@@ -8,27 +8,27 @@
 //! The loop takes a location with new path edges from the worklist, callees first and then in control order, and
 //! sends only what is new along the edges; a call sends new entries into the callee and crosses it by the summary that
 //! is known so far; new summaries go to all call edges of the procedure.
+//!
+//! Modules: `calls` is how calls are entered and crossed, Bebop's way or another; `schedule` is the worklist; `outcome` is
+//! what a procedure may leave in the shared variables.
 
-pub(crate) mod certificate;
-mod entries;
-mod finish;
+pub(crate) mod calls;
 mod outcome;
-pub(crate) mod rings;
 mod schedule;
-pub(crate) mod state;
-pub(crate) mod trace;
 
-use base::{IdVec, Progress, StopReason};
-use bdd::{Bdd, Config, Interrupt, Manager, Stop};
+use base::IdVec;
+use bdd::Bdd;
 use encode::{Encoding, Image, parallel};
-use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program, Scope, VariableId};
-use rustc_hash::FxHashMap;
+use program::{Call, EdgeId, EdgeKind, Graph, LocationId, ProcedureId, Program};
 
+use crate::evidence::{certificate, trace};
+use crate::halt::Halt;
+use crate::limits::Limits;
+use crate::problem::{Problem, manager, require_one_entry};
 use crate::{Answer, Context, Engine, Statistics, Task, Unsupported};
-use finish::Waiting;
+use calls::{AtOnce, Calls, Release};
 pub(crate) use outcome::outcomes;
 use schedule::Schedule;
-pub(crate) use schedule::ranks;
 
 /// The engine.
 #[derive(Clone, Copy, Debug)]
@@ -53,257 +53,131 @@ impl Engine for Summary {
         crate::assert_no_init(task.program);
         let Some(start) = task.program.sequential_start() else { return Answer::default() };
         let graph = Graph::of(task.program);
-        let manager = Manager::new(&manager_config(task.program, context));
-        manager.set_interrupt(Interrupt::from(context.budget.interrupt().flag()));
-        let mut solver = Solver::new(task, context, &graph, Encoding::new(task.program, &graph, manager), start);
+        let encoding = Encoding::new(task.program, manager(task.program, context));
+        let mut solver = Solver::new(Problem::new(task, context, &graph, encoding, start), AtOnce);
         let solved = solver.run();
         solver.answer(solved)
     }
 }
 
-/// A summary does not say at which entry it starts, so all calls of a procedure must enter at the same one.
-pub(crate) fn require_one_entry(program: &Program) -> Result<(), Unsupported> {
-    let mut entry_of: IdVec<ProcedureId, Option<LocationId>> = IdVec::filled(program.procedures.len(), None);
-    for start in program.threads.iter().map(|thread| thread.start).chain(program.init) {
-        entry_of[start] = program.procedures[start].entries.first().copied();
+/// What is left to be found.
+enum Goal {
+    /// Targets without path edges; so many are left.
+    Targets { is_target: IdVec<LocationId, bool>, n_left: usize },
+    /// All path edges.
+    Everything,
+}
+
+impl Goal {
+    fn is_met(&self) -> bool {
+        matches!(self, Self::Targets { n_left: 0, .. })
     }
-    for edge in &program.edges {
-        if let EdgeKind::Call(call) = &edge.kind
-            && *entry_of[call.callee].get_or_insert(call.entry) != call.entry
-        {
-            return Err(Unsupported::SeveralEntries);
+
+    /// Notes that a location has path edges from now on.
+    fn reach(&mut self, location: LocationId) {
+        if let Self::Targets { is_target, n_left } = self {
+            *n_left -= usize::from(is_target[location]);
         }
     }
-    Ok(())
-}
-
-/// Why the engine stops early.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Halt {
-    Diagram(Stop),
-    Limit(StopReason),
-}
-
-impl Halt {
-    pub(crate) fn reason(self, context: &Context<'_>) -> StopReason {
-        match self {
-            Self::Limit(reason) => reason,
-            Self::Diagram(Stop::OutOfNodes) => StopReason::Memory,
-            Self::Diagram(Stop::Interrupted) => context.budget.interruption(),
-        }
-    }
-}
-
-impl From<Stop> for Halt {
-    fn from(stop: Stop) -> Self {
-        Self::Diagram(stop)
-    }
-}
-
-impl From<StopReason> for Halt {
-    fn from(reason: StopReason) -> Self {
-        Self::Limit(reason)
-    }
-}
-
-/// Live nodes that make it worth looking for a better order: sifting that many takes minutes.
-pub(crate) const REORDER_ABOVE: usize = 1 << 24;
-/// How large the diagrams of a program may become, and how large the cache for them should be.
-pub(crate) fn manager_config(program: &Program, context: &Context<'_>) -> Config {
-    let config = Config::within(context.budget.memory());
-    // A small cache is quick to set up, and programs with few variables have small diagrams.
-    let wanted = match largest_scope(program) {
-        0..=8 => 1 << 14,
-        _ => 1 << 22,
-    };
-    Config { cache_entries: config.cache_entries.min(wanted), ..config }
-}
-
-/// Most bits in scope at any location.
-fn largest_scope(program: &Program) -> u64 {
-    let bits = |variable: VariableId| program.sort(variable).n_bits(program);
-    let is_global = |id: &VariableId| !matches!(program.variables[*id].scope, Scope::Local(_));
-    let globals: u64 = program.variables.ids().filter(is_global).map(bits).sum();
-    globals + program.procedures.iter().map(|procedure| procedure.frame().map(bits).sum()).max().unwrap_or(0)
-}
-
-/// What is known about a procedure as its callers see it.
-#[derive(Clone, Debug)]
-pub(crate) struct ProcedureSummary {
-    pub(crate) all: Bdd,
-    /// The summary after each time it grew, with a stamp that counts all growth of all summaries. What was found with
-    /// the help of a summary has a later stamp than the summary.
-    history: Vec<(u64, Bdd)>,
 }
 
 /// The state of the search.
-pub(crate) struct Solver<'a> {
-    pub(crate) task: &'a Task<'a>,
-    pub(crate) context: &'a Context<'a>,
-    pub(crate) graph: &'a Graph,
-    pub(crate) encoding: Encoding<'a>,
-    pub(crate) start: ProcedureId,
+pub(crate) struct Solver<'a, C> {
+    pub(crate) problem: Problem<'a>,
+    /// How calls are entered and crossed.
+    pub(crate) calls: C,
     pub(crate) path_edges: IdVec<LocationId, Bdd>,
+    /// Path edges that were not yet sent along the edges of their location.
     fresh: IdVec<LocationId, Bdd>,
-    nothing: Bdd,
     schedule: Schedule,
-    pub(crate) summaries: IdVec<ProcedureId, ProcedureSummary>,
-    /// Summaries that another engine found, by the entry of the callee.
-    pub(crate) found: FxHashMap<LocationId, Vec<(u64, Bdd)>>,
+    pub(crate) summaries: IdVec<ProcedureId, Bdd>,
     /// Summaries of callees as they were when call edges were last crossed by new path edges, and lifted to them.
     lifted: IdVec<EdgeId, Option<Box<(Bdd, Image)>>>,
     /// What call edges need of the path edges that were sent along them, where that is less than all.
     needed: IdVec<EdgeId, Option<Bdd>>,
-    /// Path edges that wait at calls; empty: nothing waits anywhere.
-    waiting: IdVec<EdgeId, Option<Box<Waiting>>>,
-    /// Whether path edges waited at calls, and none was left in the end: no run calls and calls for ever.
-    pub(crate) recursion_ends: bool,
-    /// Arrays that every call is entered with whatever values of.
-    open_arrays: Vec<VariableId>,
-    /// Calls that are entered without saying what the open arrays were; empty: there are none.
-    outermost: IdVec<EdgeId, bool>,
-    pub(crate) is_exit: IdVec<LocationId, bool>,
-    is_target: IdVec<LocationId, bool>,
-    n_unreached: usize,
-    n_entered: u64,
+    nothing: Bdd,
+    goal: Goal,
+    /// How often summaries grew.
     stamp: u64,
-    steps: u64,
-    reorder_above: usize,
+    limits: Limits<'a>,
 }
 
-impl<'a> Solver<'a> {
-    pub(crate) fn new(
-        task: &'a Task<'a>,
-        context: &'a Context<'a>,
-        graph: &'a Graph,
-        encoding: Encoding<'a>,
-        start: ProcedureId,
-    ) -> Self {
-        let program = task.program;
-        let nothing = encoding.manager().bdd_false();
-        let mut is_exit = IdVec::filled(program.locations.len(), false);
-        program.procedures.iter().flat_map(|p| &p.exits).for_each(|exit| is_exit[*exit] = true);
+impl<'a, C: Calls> Solver<'a, C> {
+    pub(crate) fn new(problem: Problem<'a>, calls: C) -> Self {
+        let program = problem.task.program;
+        let nothing = problem.encoding.manager().bdd_false();
         let mut is_target = IdVec::filled(program.locations.len(), false);
-        task.targets.iter().for_each(|target| is_target[*target] = true);
-        let summary = ProcedureSummary { all: nothing.clone(), history: Vec::new() };
+        problem.task.targets.iter().for_each(|target| is_target[*target] = true);
+        let n_left = is_target.iter().filter(|is_target| **is_target).count();
         Self {
-            task,
-            context,
-            graph,
-            encoding,
-            start,
+            calls,
             path_edges: IdVec::filled(program.locations.len(), nothing.clone()),
             fresh: IdVec::filled(program.locations.len(), nothing.clone()),
-            nothing,
-            schedule: Schedule::new(program, graph, start),
-            summaries: IdVec::filled(program.procedures.len(), summary),
-            found: FxHashMap::default(),
+            schedule: Schedule::new(program, problem.graph, problem.start),
+            summaries: IdVec::filled(program.procedures.len(), nothing.clone()),
             lifted: IdVec::filled(program.edges.len(), None),
             needed: IdVec::filled(program.edges.len(), None),
-            waiting: IdVec::new(),
-            recursion_ends: false,
-            open_arrays: Vec::new(),
-            outermost: IdVec::new(),
-            is_exit,
-            n_unreached: is_target.iter().filter(|is_target| **is_target).count(),
-            is_target,
-            n_entered: 0,
+            nothing,
+            goal: Goal::Targets { is_target, n_left },
             stamp: 0,
-            steps: 0,
-            reorder_above: REORDER_ABOVE,
+            limits: Limits::new(problem.context, program.procedures.len()),
+            problem,
         }
     }
 
+    /// Finds path edges until all targets have some.
     pub(crate) fn run(&mut self) -> Result<(), Halt> {
-        let Some(entry) = self.task.program.procedures[self.start].entries.first().copied() else { return Ok(()) };
-        let states = self.encoding.start_states(self.start)?;
-        let path_edges = states.and(&self.encoding.diagonal(self.start)?)?;
+        let Some((entry, path_edges)) = self.problem.first_path_edges()? else { return Ok(()) };
         self.propagate(entry, &path_edges)?;
-        self.follow()
-    }
-
-    /// Finds all path edges, whatever the task asks for.
-    pub(crate) fn run_to_the_end(&mut self) -> Result<(), Halt> {
-        // There is always something left to find.
-        self.n_unreached = usize::MAX;
-        self.run()
-    }
-
-    fn follow(&mut self) -> Result<(), Halt> {
         self.follow_schedule()?;
-        while self.n_unreached > 0 && self.anything_waits() {
-            self.context.budget.step()?;
-            self.retrying(Self::cross_finished)?;
+        while !self.goal.is_met() && self.calls.hold_anything() {
+            self.problem.context.budget.step()?;
+            self.retrying(Self::cross_released)?;
             self.follow_schedule()?;
         }
         Ok(())
     }
 
+    /// Finds all path edges, whatever the task asks for.
+    pub(crate) fn run_to_the_end(&mut self) -> Result<(), Halt> {
+        self.goal = Goal::Everything;
+        self.run()
+    }
+
     fn follow_schedule(&mut self) -> Result<(), Halt> {
-        while self.n_unreached > 0
+        while !self.goal.is_met()
             && let Some(location) = self.schedule.next()
         {
-            self.context.budget.step()?;
-            self.tell_progress();
-            let fresh = self.take_fresh(location);
+            self.limits.step(&self.problem.encoding)?;
+            let fresh = std::mem::replace(&mut self.fresh[location], self.nothing.clone());
             self.retrying(|solver| solver.visit(location, &fresh))?;
-            if self.encoding.manager().collect_if_needed() {
-                self.reorder_if_large()?;
-            }
+            self.limits.tidy(&self.problem.encoding)?;
         }
         Ok(())
-    }
-
-    /// How the summary for a call grew, with stamps.
-    pub(crate) fn history(&self, call: &Call) -> &[(u64, Bdd)] {
-        self.found.get(&call.entry).unwrap_or(&self.summaries[call.callee].history)
-    }
-
-    /// Sifts when many nodes are left after a collection; the next time when there are twice as many.
-    fn reorder_if_large(&mut self) -> Result<(), Halt> {
-        if self.encoding.manager().stats().nodes > self.reorder_above {
-            self.encoding.reorder()?;
-            self.reorder_above = REORDER_ABOVE.max(2 * self.encoding.manager().stats().nodes);
-        }
-        Ok(())
-    }
-
-    fn take_fresh(&mut self, location: LocationId) -> Bdd {
-        std::mem::replace(&mut self.fresh[location], self.nothing.clone())
     }
 
     /// Runs out of nodes only if a collection does not help. What is repeated adds nothing that is not known.
     fn retrying(&mut self, work: impl Fn(&mut Self) -> Result<(), Halt>) -> Result<(), Halt> {
         let done = work(self);
-        if !matches!(done, Err(Halt::Diagram(Stop::OutOfNodes))) {
-            return done;
-        }
-        let manager = self.encoding.manager();
-        let full = manager.stats().nodes;
-        manager.collect();
-        // With little room left, collecting again and again would take all the time there is.
-        if manager.stats().nodes > full / 2 {
-            return done;
-        }
-        work(self)
+        if self.limits.is_worth_repeating(&done, &self.problem.encoding) { work(self) } else { done }
     }
 
     /// Sends new path edges of a location along its edges.
     fn visit(&mut self, location: LocationId, fresh: &Bdd) -> Result<(), Halt> {
-        let (program, graph) = (self.task.program, self.graph);
-        if self.is_exit[location] {
+        let (program, graph) = (self.problem.task.program, self.problem.graph);
+        if self.problem.is_exit[location] {
             self.extend_summary(program.locations[location].procedure, fresh)?;
         }
         for edges in parallel(program, graph.outgoing(location)) {
             match (&program.edges[edges[0]].kind, edges) {
                 (EdgeKind::Step(relation), [edge]) => {
-                    let image = self.encoding.step(*edge, relation)?.apply(fresh)?;
+                    let image = self.problem.encoding.step(*edge, relation)?.apply(fresh)?;
                     self.propagate(program.edges[*edge].target, &image)?;
                 }
                 (EdgeKind::Step(_), _) => {
                     // United first: what they have in common need not be looked up in all that is known.
                     let mut after = self.nothing.clone();
-                    for image in self.encoding.steps(edges)?.iter() {
+                    for image in self.problem.encoding.steps(edges)?.iter() {
                         after = after.or(&image.apply(fresh)?)?;
                     }
                     self.propagate(program.edges[edges[0]].target, &after)?;
@@ -315,28 +189,25 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
+    /// Sends new path edges at a call into the callee, and across by the summary that is known so far.
     fn visit_call(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
-        let images = self.encoding.call(edge, call)?;
-        if self.waits(edge) {
-            let entered = self.entered(edge, &images, call, fresh)?;
-            self.propagate(call.entry, &entered)?;
-            return self.wait(edge, fresh);
-        }
-        let needed = images.needed(fresh).transpose()?;
+        let images = self.problem.encoding.call(edge, call)?;
+        let is_held = self.calls.hold(edge);
+        let needed = if is_held { None } else { images.needed(fresh).transpose()? };
         if let Some(fresh) = &needed {
             let known = self.needed[edge].as_ref().unwrap_or(&self.nothing);
             self.needed[edge] = Some(known.or(fresh)?);
         }
         let fresh = needed.as_ref().unwrap_or(fresh);
-        let entered = self.entered(edge, &images, call, fresh)?;
+        let entered = self.calls.enter(&self.problem, edge, call, fresh)?;
         self.propagate(call.entry, &entered)?;
-        self.cross(edge, call, fresh)
+        if is_held { self.calls.keep(edge, fresh) } else { self.cross(edge, call, fresh) }
     }
 
     /// Sends path edges at a call across it, by the summary that is known so far.
     fn cross(&mut self, edge: EdgeId, call: &Call, fresh: &Bdd) -> Result<(), Halt> {
-        let images = self.encoding.call(edge, call)?;
-        let summary = &self.summaries[call.callee].all;
+        let images = self.problem.encoding.call(edge, call)?;
+        let summary = &self.summaries[call.callee];
         if summary.is_false() {
             return Ok(());
         }
@@ -345,17 +216,17 @@ impl<'a> Solver<'a> {
         }
         let Some(lifted) = &self.lifted[edge] else { return Ok(()) };
         let across = lifted.1.apply(fresh)?;
-        self.propagate(self.task.program.edges[edge].target, &across)
+        self.propagate(self.problem.task.program.edges[edge].target, &across)
     }
 
     /// New path edges at an exit: what they add to the summary goes to all callers.
     fn extend_summary(&mut self, procedure: ProcedureId, fresh: &Bdd) -> Result<(), Halt> {
-        let graph = self.graph;
-        if !self.encoding.effects().is_called(procedure) {
+        let graph = self.problem.graph;
+        if !self.problem.encoding.effects().is_called(procedure) {
             return Ok(());
         }
-        let seen = fresh.exists(&self.encoding.forgotten_at_exit(procedure))?;
-        let new = seen.diff(&self.summaries[procedure].all)?;
+        let seen = fresh.exists(&self.problem.encoding.forgotten_at_exit(procedure))?;
+        let new = seen.diff(&self.summaries[procedure])?;
         if new.is_false() {
             return Ok(());
         }
@@ -363,26 +234,63 @@ impl<'a> Solver<'a> {
             self.extend_lifted(*edge, &new)?;
         }
         // Last, so that running out of nodes above leaves the summary as it was and the work can be repeated.
-        let all = self.summaries[procedure].all.or(&new)?;
+        let all = self.summaries[procedure].or(&new)?;
         self.stamp += 1;
-        self.summaries[procedure].history.push((self.stamp, all.clone()));
-        self.summaries[procedure].all = all;
+        if let Some(entry) = graph.calls_of(procedure).first().and_then(|edge| self.entered_by(*edge)) {
+            self.problem.histories.entry(entry).or_default().push((self.stamp, all.clone()));
+        }
+        self.summaries[procedure] = all;
         Ok(())
     }
 
+    /// Sends all path edges at a call across it by what is new in the summary.
     fn extend_lifted(&mut self, edge: EdgeId, new: &Bdd) -> Result<(), Halt> {
-        let EdgeKind::Call(call) = &self.task.program.edges[edge].kind else { return Ok(()) };
-        let source = self.task.program.edges[edge].source;
-        if self.path_edges[source].is_false() || self.waits(edge) {
+        let EdgeKind::Call(call) = &self.problem.task.program.edges[edge].kind else { return Ok(()) };
+        let source = self.problem.task.program.edges[edge].source;
+        if self.path_edges[source].is_false() || self.calls.hold(edge) {
             return Ok(());
         }
-        let lifted = self.encoding.call(edge, call)?.lift(new)?;
+        let lifted = self.problem.encoding.call(edge, call)?.lift(new)?;
         // Path edges that were not yet sent along the edge will meet the whole summary.
         let across = lifted.apply(self.needed[edge].as_ref().unwrap_or(&self.path_edges[source]))?;
-        self.propagate(self.task.program.edges[edge].target, &across)
+        self.propagate(self.problem.task.program.edges[edge].target, &across)
     }
 
-    fn propagate(&mut self, location: LocationId, path_edges: &Bdd) -> Result<(), Halt> {
+    /// Where a call enters its callee. All calls of a procedure enter at the same location.
+    fn entered_by(&self, edge: EdgeId) -> Option<LocationId> {
+        match &self.problem.task.program.edges[edge].kind {
+            EdgeKind::Call(call) => Some(call.entry),
+            EdgeKind::Step(_) | EdgeKind::Spawn(_) => None,
+        }
+    }
+
+    /// Sends path edges across that were held back at calls.
+    fn cross_released(&mut self) -> Result<(), Halt> {
+        let program = self.problem.task.program;
+        match self.calls.release(&self.problem)? {
+            Release::Finished(parts) => {
+                for part in parts {
+                    let EdgeKind::Call(call) = &program.edges[part.edge].kind else { continue };
+                    self.cross(part.edge, call, &part.path_edges)?;
+                    self.calls.keep_only(part.edge, part.rest);
+                }
+            }
+            Release::All(parts) => {
+                for (edge, path_edges) in parts {
+                    let EdgeKind::Call(call) = &program.edges[edge].kind else { continue };
+                    self.cross(edge, call, &path_edges)?;
+                    // From now on they meet whatever the summary grows by.
+                    let sent = &self.path_edges[program.edges[edge].source];
+                    self.needed[edge] = self.problem.encoding.call(edge, call)?.needed(sent).transpose()?;
+                }
+                self.calls.hold_no_more();
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds path edges to a location; what is new waits to be sent along its edges.
+    pub(crate) fn propagate(&mut self, location: LocationId, path_edges: &Bdd) -> Result<(), Halt> {
         let known = &self.path_edges[location];
         if path_edges.is_false() || path_edges == known {
             return Ok(());
@@ -394,10 +302,10 @@ impl<'a> Solver<'a> {
         let all = known.or(&new)?;
         let fresh = self.fresh[location].or(&new)?;
         if known.is_false() {
-            self.n_unreached -= usize::from(self.is_target[location]);
-            let procedure = self.task.program.locations[location].procedure;
-            let is_entry = self.task.program.procedures[procedure].entries.contains(&location);
-            self.n_entered += u64::from(is_entry);
+            self.goal.reach(location);
+            let program = self.problem.task.program;
+            let is_entry = program.procedures[program.locations[location].procedure].entries.contains(&location);
+            self.limits.entered += u64::from(is_entry);
         }
         self.path_edges[location] = all;
         self.fresh[location] = fresh;
@@ -405,58 +313,22 @@ impl<'a> Solver<'a> {
         Ok(())
     }
 
-    fn tell_progress(&mut self) {
-        /// Telling costs more than a step.
-        const STEPS_PER_PROGRESS: u64 = 16;
-        self.steps += 1;
-        if self.steps.is_multiple_of(STEPS_PER_PROGRESS) {
-            self.context.observer.progress(&Progress {
-                phase: "solve",
-                steps: self.steps,
-                procedures: self.n_entered,
-                n_procedures: self.task.program.procedures.len() as u64,
-                nodes: self.encoding.manager().stats().nodes as u64,
-            });
-        }
-    }
-
-    fn answer(mut self, solved: Result<(), Halt>) -> Answer {
+    fn answer(self, solved: Result<(), Halt>) -> Answer {
+        let (problem, task) = (&self.problem, self.problem.task);
         let is_reached = |target: &&LocationId| !self.path_edges[**target].is_false();
-        let reached: Vec<LocationId> = self.task.targets.iter().filter(is_reached).copied().collect();
-        let mut stopped = solved.err().map(|halt| self.reason(halt));
+        let reached: Vec<LocationId> = task.targets.iter().filter(is_reached).copied().collect();
+        let mut stopped = solved.err().map(|halt| problem.reason(halt));
         let mut traces = Vec::new();
-        if self.task.traces && !reached.is_empty() {
-            let failed = trace::find(&mut self, &reached, &mut traces).err();
-            stopped = stopped.or(failed.map(|halt| self.reason(halt)));
+        if task.traces && !reached.is_empty() {
+            let failed = trace::find(problem, &reached, &mut traces).err();
+            stopped = stopped.or(failed.map(|halt| problem.reason(halt)));
         }
-        let all_reached = reached.len() == self.task.targets.len();
-        let wanted = self.task.certificate && stopped.is_none() && !all_reached;
-        let certificate = wanted.then(|| certificate::export(&self.encoding, self.task.targets, &self.path_edges));
-        Answer {
-            reached,
-            traces,
-            certificate,
-            stopped,
-            detail: None,
-            account: String::new(),
-            unbounded: false,
-            finished: None,
-            statistics: self.statistics(),
-        }
-    }
-
-    pub(crate) fn reason(&self, halt: Halt) -> StopReason {
-        halt.reason(self.context)
+        let wanted = task.certificate && stopped.is_none() && reached.len() < task.targets.len();
+        let certificate = wanted.then(|| certificate::export(&problem.encoding, task.targets, &self.path_edges));
+        Answer { reached, traces, certificate, stopped, statistics: self.statistics(), ..Answer::default() }
     }
 
     pub(crate) fn statistics(&self) -> Statistics {
-        let stats = self.encoding.manager().stats();
-        Statistics {
-            steps: self.steps,
-            n_bdd_variables: stats.n_vars as u64,
-            peak_nodes: stats.peak_nodes as u64,
-            bdd_bytes: stats.peak_bytes,
-            ..Statistics::default()
-        }
+        self.problem.statistics(self.limits.steps)
     }
 }

@@ -15,8 +15,9 @@ use program::{EdgeId, EdgeKind, LocationId, Program};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::state::State;
-use super::{Halt, Solver};
+use crate::halt::Halt;
+use crate::problem::Problem;
+use crate::state::State;
 
 /// Which edges a search may use.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +126,7 @@ impl Table {
 
 /// A search for states by their distance.
 pub(super) struct Rings<'s, 'a> {
-    solver: &'s Solver<'a>,
+    problem: &'s Problem<'a>,
     rules: Rules<'s>,
     table: &'s mut Table,
     /// When states arrive, and where.
@@ -135,21 +136,21 @@ pub(super) struct Rings<'s, 'a> {
 
 impl<'s, 'a> Rings<'s, 'a> {
     pub(super) fn new(
-        solver: &'s Solver<'a>,
+        problem: &'s Problem<'a>,
         rules: Rules<'s>,
         table: &'s mut Table,
         start: LocationId,
         states: Bdd,
     ) -> Result<Self, Halt> {
         table.clear();
-        let mut rings = Self { solver, rules, table, agenda: BinaryHeap::new(), lifted: FxHashMap::default() };
+        let mut rings = Self { problem, rules, table, agenda: BinaryHeap::new(), lifted: FxHashMap::default() };
         rings.arrive(0, start, states)?;
         Ok(rings)
     }
 
     /// Adds the next ring. Gives its distance, or none when all is seen, and where it has states.
     pub(super) fn advance(&mut self, locations: &mut Vec<LocationId>) -> Result<Option<u64>, Halt> {
-        self.solver.context.budget.step()?;
+        self.problem.context.budget.step()?;
         locations.clear();
         let Some(Reverse((distance, _))) = self.agenda.peek().copied() else { return Ok(None) };
         while let Some(Reverse((next, location))) = self.agenda.peek().copied()
@@ -172,26 +173,26 @@ impl<'s, 'a> Rings<'s, 'a> {
     }
 
     fn expand(&mut self, distance: u64, location: LocationId, states: &Bdd) -> Result<(), Halt> {
-        let (program, graph) = (self.solver.task.program, self.solver.graph);
+        let (program, graph) = (self.problem.task.program, self.problem.graph);
         for edges in parallel(program, graph.outgoing(location)) {
             let (edge, target) = (&edges[0], program.edges[edges[0]].target);
             let length = self.length(*edge);
             match &program.edges[*edge].kind {
                 EdgeKind::Step(_) if edges.len() > 1 && edges.iter().all(|edge| self.length(*edge) == length) => {
-                    for image in self.solver.encoding.steps(edges)?.iter() {
+                    for image in self.problem.encoding.steps(edges)?.iter() {
                         self.arrive(distance + length, target, image.apply(states)?)?;
                     }
                 }
                 EdgeKind::Step(_) => {
                     for edge in edges {
                         let EdgeKind::Step(relation) = &program.edges[*edge].kind else { continue };
-                        let image = self.solver.encoding.step(*edge, relation)?.apply(states)?;
+                        let image = self.problem.encoding.step(*edge, relation)?.apply(states)?;
                         self.arrive(distance + self.length(*edge), target, image)?;
                     }
                 }
                 EdgeKind::Call(call) => {
                     if self.may_enter(call.callee) {
-                        let first = self.solver.encoding.call(*edge, call)?.first_states(states)?;
+                        let first = self.problem.encoding.call(*edge, call)?.first_states(states)?;
                         self.arrive(distance + 1, call.entry, first)?;
                     }
                     if let Some(image) = self.lifted(*edge)? {
@@ -220,7 +221,7 @@ impl<'s, 'a> Rings<'s, 'a> {
     }
 
     fn length(&self, edge: EdgeId) -> u64 {
-        self.solver.task.lengths.get(edge.0 as usize).map_or(1, |length| u64::from(*length))
+        self.problem.task.lengths.get(edge.0 as usize).map_or(1, |length| u64::from(*length))
     }
 
     /// The callee's summary, as far as the rules allow it, as an image.
@@ -230,8 +231,8 @@ impl<'s, 'a> Rings<'s, 'a> {
         }
         let image = match self.summary(edge) {
             Some(summary) => {
-                let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else { return Ok(None) };
-                Some(Rc::new(self.solver.encoding.call(edge, call)?.lift(summary)?))
+                let EdgeKind::Call(call) = &self.problem.task.program.edges[edge].kind else { return Ok(None) };
+                Some(Rc::new(self.problem.encoding.call(edge, call)?.lift(summary)?))
             }
             None => None,
         };
@@ -240,8 +241,8 @@ impl<'s, 'a> Rings<'s, 'a> {
     }
 
     fn summary(&self, edge: EdgeId) -> Option<&'s Bdd> {
-        let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else { return None };
-        let history = self.solver.history(call);
+        let EdgeKind::Call(call) = &self.problem.task.program.edges[edge].kind else { return None };
+        let history = self.problem.history(call);
         let usable = history.partition_point(|(stamp, _)| *stamp < self.rules.before);
         usable.checked_sub(1).map(|last| &history[last].1)
     }
@@ -251,7 +252,7 @@ impl<'s, 'a> Rings<'s, 'a> {
         let (mut location, mut distance, mut state) = (location, distance, state);
         let mut legs = Vec::new();
         while distance > 0 {
-            self.solver.context.budget.step()?;
+            self.problem.context.budget.step()?;
             let found = self.leg_into(location, distance, &state)?;
             let (from, before, leg) = found.unwrap_or_else(|| lost(distance));
             legs.push(Leg { moved: leg, state });
@@ -270,7 +271,7 @@ impl<'s, 'a> Rings<'s, 'a> {
         distance: u64,
         state: &State,
     ) -> Result<Option<((LocationId, u64), State, Move)>, Halt> {
-        let (program, graph) = (self.solver.task.program, self.solver.graph);
+        let (program, graph) = (self.problem.task.program, self.problem.graph);
         for edge in graph.incoming(location) {
             let Some(before) = distance.checked_sub(self.length(*edge)) else { continue };
             let source = program.edges[*edge].source;
@@ -278,7 +279,7 @@ impl<'s, 'a> Rings<'s, 'a> {
                 continue;
             }
             let (image, moved) = match &program.edges[*edge].kind {
-                EdgeKind::Step(relation) => (self.solver.encoding.step(*edge, relation)?, Move::Step(*edge)),
+                EdgeKind::Step(relation) => (self.problem.encoding.step(*edge, relation)?, Move::Step(*edge)),
                 EdgeKind::Call(_) => match self.lifted(*edge)? {
                     Some(image) => (image, Move::Across(*edge)),
                     None => continue,
@@ -299,18 +300,18 @@ impl<'s, 'a> Rings<'s, 'a> {
         distance: u64,
         state: &State,
     ) -> Result<Option<((LocationId, u64), State, Move)>, Halt> {
-        let program = self.solver.task.program;
+        let program = self.problem.task.program;
         let procedure = program.locations[location].procedure;
         if !self.may_enter(procedure) {
             return Ok(None);
         }
-        for edge in self.solver.graph.calls_of(procedure) {
+        for edge in self.problem.graph.calls_of(procedure) {
             let EdgeKind::Call(call) = &program.edges[*edge].kind else { continue };
             let source = program.edges[*edge].source;
             if call.entry != location || self.ring(source, distance - 1).is_none() {
                 continue;
             }
-            let images = self.solver.encoding.call(*edge, call)?;
+            let images = self.problem.encoding.call(*edge, call)?;
             if let Some(found) = self.predecessor(source, distance - 1, images.entry(), state)? {
                 return Ok(Some(((source, distance - 1), found, Move::Enter(*edge))));
             }
@@ -326,8 +327,8 @@ impl<'s, 'a> Rings<'s, 'a> {
         state: &State,
     ) -> Result<Option<State>, Halt> {
         let Some(ring) = self.ring(source, distance) else { return Ok(None) };
-        let procedure = self.solver.task.program.locations[source].procedure;
-        Ok(image.predecessor(state, ring, &self.solver.encoding.current_vars(procedure))?)
+        let procedure = self.problem.task.program.locations[source].procedure;
+        Ok(image.predecessor(state, ring, &self.problem.encoding.current_vars(procedure))?)
     }
 }
 

@@ -1,24 +1,28 @@
-//! Time, memory and progress of a saturation.
+//! Time, memory and progress of a search.
 
+use base::Progress;
 use bdd::Stop;
 use encode::Encoding;
 
-use base::Progress;
-
 use crate::Context;
-use crate::summary::{Halt, REORDER_ABOVE};
+use crate::halt::Halt;
 
-/// What a saturation looks at between two steps.
+/// Live nodes that make it worth looking for a better order: sifting that many takes minutes.
+const REORDER_ABOVE: usize = 1 << 24;
+
+/// What a search looks at between two steps.
 pub(crate) struct Limits<'s> {
     context: &'s Context<'s>,
     reorder_above: usize,
     pub(crate) steps: u64,
+    /// Procedures that were entered, where that is counted.
+    pub(crate) entered: u64,
     n_procedures: u64,
 }
 
 impl<'s> Limits<'s> {
     pub(crate) fn new(context: &'s Context<'s>, n_procedures: usize) -> Self {
-        Self { context, reorder_above: REORDER_ABOVE, steps: 0, n_procedures: n_procedures as u64 }
+        Self { context, reorder_above: REORDER_ABOVE, steps: 0, entered: 0, n_procedures: n_procedures as u64 }
     }
 
     /// The order of the variables stays as it is.
@@ -32,7 +36,7 @@ impl<'s> Limits<'s> {
     }
 
     /// Counts a step.
-    pub(super) fn step(&mut self, encoding: &Encoding<'_>) -> Result<(), Halt> {
+    pub(crate) fn step(&mut self, encoding: &Encoding<'_>) -> Result<(), Halt> {
         /// Telling costs more than a step.
         const STEPS_PER_PROGRESS: u64 = 16;
         self.context.budget.step()?;
@@ -41,7 +45,7 @@ impl<'s> Limits<'s> {
             self.context.observer.progress(&Progress {
                 phase: "solve",
                 steps: self.steps,
-                procedures: 0,
+                procedures: self.entered,
                 n_procedures: self.n_procedures,
                 nodes: encoding.manager().stats().nodes as u64,
             });
@@ -50,7 +54,7 @@ impl<'s> Limits<'s> {
     }
 
     /// After a step: is it worth repeating after a collection? What is repeated adds nothing that is known.
-    pub(super) fn is_worth_repeating(&self, done: &Result<(), Halt>, encoding: &Encoding<'_>) -> bool {
+    pub(crate) fn is_worth_repeating(&self, done: &Result<(), Halt>, encoding: &Encoding<'_>) -> bool {
         if !matches!(done, Err(Halt::Diagram(Stop::OutOfNodes))) {
             return false;
         }
@@ -61,7 +65,7 @@ impl<'s> Limits<'s> {
     }
 
     /// Collects garbage and looks for a better order when there is reason to.
-    pub(super) fn tidy(&mut self, encoding: &Encoding<'_>) -> Result<(), Halt> {
+    pub(crate) fn tidy(&mut self, encoding: &Encoding<'_>) -> Result<(), Halt> {
         let manager = encoding.manager();
         if manager.collect_if_needed() && manager.stats().nodes > self.reorder_above {
             encoding.reorder()?;

@@ -13,21 +13,22 @@ use program::{
 use rustc_hash::FxHashMap;
 
 use super::rings::{Leg, Move, Rings, Rules, Table, Way};
-use super::state::{self, State};
-use super::{Halt, Solver};
+use crate::halt::Halt;
+use crate::problem::Problem;
+use crate::state::{self, State};
 
 /// Finds a trace to each of the reached targets.
 pub(crate) fn find(
-    solver: &mut Solver<'_>,
+    problem: &Problem<'_>,
     targets: &[LocationId],
     traces: &mut Vec<(LocationId, Trace)>,
 ) -> Result<(), Halt> {
-    let Some(start) = solver.task.program.procedures[solver.start].entries.first() else { return Ok(()) };
-    let leading = procedures_leading_to(solver, targets);
+    let Some(start) = problem.task.program.procedures[problem.start].entries.first() else { return Ok(()) };
+    let leading = procedures_leading_to(problem, targets);
     let rules = Rules { before: u64::MAX, enter: Some(&leading) };
-    let states = solver.encoding.start_states(solver.start)?;
-    let (mut table, mut inside) = (Table::new(solver.task.program), Table::new(solver.task.program));
-    let mut rings = Rings::new(solver, rules, &mut table, *start, states)?;
+    let states = problem.encoding.start_states(problem.start)?;
+    let (mut table, mut inside) = (Table::new(problem.task.program), Table::new(problem.task.program));
+    let mut rings = Rings::new(problem, rules, &mut table, *start, states)?;
     let mut missing: Vec<LocationId> = targets.to_vec();
     let mut locations = Vec::new();
     while !missing.is_empty() {
@@ -35,29 +36,29 @@ pub(crate) fn find(
         for target in locations.iter().copied() {
             if let Some(position) = missing.iter().position(|missing| *missing == target) {
                 missing.swap_remove(position);
-                let way = way_to(solver, &mut rings, target, distance)?;
-                traces.push((target, Writer::new(solver, &mut inside).write(&way)?));
+                let way = way_to(problem, &mut rings, target, distance)?;
+                traces.push((target, Writer::new(problem, &mut inside).write(&way)?));
             }
         }
     }
     Ok(())
 }
 
-fn way_to(solver: &Solver<'_>, rings: &mut Rings<'_, '_>, location: LocationId, distance: u64) -> Result<Way, Halt> {
-    let procedure = solver.task.program.locations[location].procedure;
+fn way_to(problem: &Problem<'_>, rings: &mut Rings<'_, '_>, location: LocationId, distance: u64) -> Result<Way, Halt> {
+    let procedure = problem.task.program.locations[location].procedure;
     let ring = rings.ring(location, distance);
-    let state = ring.and_then(|ring| state::pick(&solver.encoding, procedure, ring));
+    let state = ring.and_then(|ring| state::pick(&problem.encoding, procedure, ring));
     rings.way_back(location, distance, state.unwrap_or_default())
 }
 
 /// Marks the procedures from which, by calls, a procedure with a target is reached.
-fn procedures_leading_to(solver: &Solver<'_>, targets: &[LocationId]) -> Vec<bool> {
-    let program = solver.task.program;
+fn procedures_leading_to(problem: &Problem<'_>, targets: &[LocationId]) -> Vec<bool> {
+    let program = problem.task.program;
     let mut marked = vec![false; program.procedures.len()];
     let mut worklist: Vec<ProcedureId> = targets.iter().map(|target| program.locations[*target].procedure).collect();
     while let Some(procedure) = worklist.pop() {
         if !std::mem::replace(&mut marked[procedure.0 as usize], true) {
-            let calls = solver.graph.calls_of(procedure).iter();
+            let calls = problem.graph.calls_of(procedure).iter();
             worklist.extend(calls.map(|edge| program.locations[program.edges[*edge].source].procedure));
         }
     }
@@ -94,7 +95,7 @@ struct Crossed {
 }
 
 pub(crate) struct Writer<'s, 'a> {
-    solver: &'s Solver<'a>,
+    problem: &'s Problem<'a>,
     /// For the searches inside calls.
     table: &'s mut Table,
     runs: Vec<Run>,
@@ -102,8 +103,8 @@ pub(crate) struct Writer<'s, 'a> {
 }
 
 impl<'s, 'a> Writer<'s, 'a> {
-    pub(crate) fn new(solver: &'s Solver<'a>, table: &'s mut Table) -> Self {
-        Self { solver, table, runs: Vec::new(), run_of: FxHashMap::default() }
+    pub(crate) fn new(problem: &'s Problem<'a>, table: &'s mut Table) -> Self {
+        Self { problem, table, runs: Vec::new(), run_of: FxHashMap::default() }
     }
 
     pub(crate) fn write(mut self, way: &Way) -> Result<Trace, Halt> {
@@ -111,8 +112,8 @@ impl<'s, 'a> Writer<'s, 'a> {
         for call in &draft.calls {
             self.write_run(call.run.clone())?;
         }
-        let encoding = &self.solver.encoding;
-        let start = state::choices(encoding, &way.first, encoding.in_scope(self.solver.start), When::After);
+        let encoding = &self.problem.encoding;
+        let start = state::choices(encoding, &way.first, encoding.in_scope(self.problem.start), When::After);
         Ok(Trace { start, steps: self.steps(&draft), runs: self.runs })
     }
 
@@ -144,26 +145,26 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     fn finish_run(&self, key: &RunKey, draft: &Draft) -> Run {
         let decided = key.decided.iter().copied();
-        let entry = state::choices(&self.solver.encoding, &draft.way.first, decided, When::After);
+        let entry = state::choices(&self.problem.encoding, &draft.way.first, decided, When::After);
         Run { entry, steps: self.steps(draft) }
     }
 
     /// A shortest way inside a callee from what it starts with to what it ends with.
     fn way_inside(&mut self, key: &RunKey) -> Result<Way, Halt> {
-        let (solver, program) = (self.solver, self.solver.task.program);
+        let (problem, program) = (self.problem, self.problem.task.program);
         let procedure = program.locations[key.entry].procedure;
-        let manager = solver.encoding.manager();
-        let frame = solver.encoding.in_scope(procedure);
-        let first = solver.encoding.and_in_range(manager.conjunction(&key.first)?, frame, Copy::Current)?;
+        let manager = problem.encoding.manager();
+        let frame = problem.encoding.in_scope(procedure);
+        let first = problem.encoding.and_in_range(manager.conjunction(&key.first)?, frame, Copy::Current)?;
         let last = manager.conjunction(&key.last)?;
         let rules = Rules { before: key.before, enter: None };
-        let mut rings = Rings::new(solver, rules, self.table, key.entry, first)?;
+        let mut rings = Rings::new(problem, rules, self.table, key.entry, first)?;
         let mut locations = Vec::new();
         while let Some(distance) = rings.advance(&mut locations)? {
-            for exit in locations.iter().copied().filter(|location| solver.is_exit[*location]) {
+            for exit in locations.iter().copied().filter(|location| problem.is_exit[*location]) {
                 let Some(ring) = rings.ring(exit, distance) else { continue };
                 let ends = ring.and(&last)?;
-                if let Some(state) = state::pick(&solver.encoding, procedure, &ends) {
+                if let Some(state) = state::pick(&problem.encoding, procedure, &ends) {
                     return rings.way_back(exit, distance, state);
                 }
             }
@@ -186,12 +187,12 @@ impl<'s, 'a> Writer<'s, 'a> {
 
     /// The run behind a call that was crossed from one state to another with summaries older than a stamp.
     fn run_behind(&self, edge: EdgeId, before: u64, from: &State, to: &State) -> Result<Crossed, Halt> {
-        let EdgeKind::Call(call) = &self.solver.task.program.edges[edge].kind else {
+        let EdgeKind::Call(call) = &self.problem.task.program.edges[edge].kind else {
             unreachable!("only calls are crossed")
         };
-        let history = self.solver.history(call);
+        let history = self.problem.history(call);
         let usable = history.partition_point(|(stamp, _)| *stamp < before);
-        let cross = |at: usize| self.solver.encoding.cross(edge, call, &history[at].1, from, to);
+        let cross = |at: usize| self.problem.encoding.cross(edge, call, &history[at].1, from, to);
         // Summaries only grow, so the first one that allows the crossing is found by halving.
         let (mut low, mut high, mut found) = (0, usable - 1, None);
         while low < high {
@@ -204,7 +205,7 @@ impl<'s, 'a> Writer<'s, 'a> {
         // What was found last is at `high`, which is where the halving ends.
         let found = if found.is_some() { found } else { cross(low)? };
         let crossing = found.unwrap_or_else(|| unreachable!("the call was crossed with one of these summaries"));
-        let decided = crate::set_on_entry(self.solver.task.program, call);
+        let decided = crate::set_on_entry(self.problem.task.program, call);
         let (entry, before) = (call.entry, history[low].0);
         let run = RunKey { entry, decided, before, first: crossing.first, last: crossing.last };
         Ok(Crossed { run, saved: crossing.saved })
@@ -216,7 +217,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     }
 
     fn step<'k>(&self, leg: &Leg, calls: &mut impl Iterator<Item = &'k Crossed>) -> TraceStep {
-        let (encoding, program) = (&self.solver.encoding, self.solver.task.program);
+        let (encoding, program) = (&self.problem.encoding, self.problem.task.program);
         let written = |relation: &Relation| {
             let open = relation.updates.iter().filter(|update| update.is_nondeterministic());
             state::choices(encoding, &leg.state, open.map(|update| update.variable), When::After)
@@ -241,7 +242,7 @@ impl<'s, 'a> Writer<'s, 'a> {
     /// What entering wrote into the caller's frame.
     fn saved(&self, call: &Call, saved: &State) -> Vec<Choice> {
         let written = call.enter.updates.iter().filter(|update| update.when == When::Saved);
-        state::choices(&self.solver.encoding, saved, written.map(|update| update.variable), When::Saved)
+        state::choices(&self.problem.encoding, saved, written.map(|update| update.variable), When::Saved)
     }
 }
 
