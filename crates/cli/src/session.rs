@@ -303,7 +303,7 @@ impl Choice {
     }
 }
 
-fn unsupported_message(who: &str, what: Unsupported, chosen: Choice) -> String {
+fn unsupported_message(who: &str, what: &Unsupported, chosen: Choice) -> String {
     match chosen {
         Choice::Engine => format!("the engine `{who}` does not support {what}"),
         Choice::Algorithm => format!("the algorithm `{who}` does not support {what}"),
@@ -312,7 +312,7 @@ fn unsupported_message(who: &str, what: Unsupported, chosen: Choice) -> String {
 }
 
 /// What to do instead.
-fn unsupported_help(what: Unsupported, chosen: Choice) -> Option<&'static str> {
+fn unsupported_help(what: &Unsupported, chosen: Choice) -> Option<&'static str> {
     match (what, chosen) {
         (Unsupported::SeveralThreads, Choice::Algorithm) => Some(
             "the algorithms for threads have a parameter `k`: `context-bounded` (--switches K), `round-robin` (--rounds K)",
@@ -349,8 +349,8 @@ pub(crate) fn check_failure(error: &CheckError, loaded: &Loaded, chosen: Choice,
         .into(),
         CheckError::Unsupported(who, unsupported) => {
             let failure =
-                Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, *unsupported, chosen));
-            match unsupported_help(*unsupported, chosen) {
+                Failure::new(Exit::Unsupported, "CL0009", unsupported_message(who, unsupported, chosen));
+            match unsupported_help(unsupported, chosen) {
                 Some(help) => failure.help(help).into(),
                 None => failure.into(),
             }

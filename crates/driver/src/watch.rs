@@ -37,7 +37,7 @@ fn add(loaded: &mut Loaded, symbol: LocationId, label: &str, variable: VariableI
     let program = &mut loaded.program;
     let sort = match program.sort(variable) {
         Sort::Enum(id) => Sort::Enum(*id),
-        Sort::Bool | Sort::Bits(_) | Sort::Array(..) => Sort::Enum(EnumId(0)),
+        Sort::Bool | Sort::Bits(_) | Sort::Int | Sort::Array(..) => Sort::Enum(EnumId(0)),
     };
     let procedure = program.locations[symbol].procedure;
     let location = Location { procedure, labels: vec![label.to_owned()], role: Role::Plain, atomic: false };

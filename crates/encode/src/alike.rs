@@ -5,6 +5,7 @@
 //! written alike is compiled once.
 
 use base::IdVec;
+use program::finite::no_integers;
 use program::{Expr, Program, Relation, Rhs, Scope, Sort, UnaryOp, Value, VariableId};
 use rustc_hash::FxHashMap;
 
@@ -97,6 +98,7 @@ impl<'a> Writer<'a> {
                     UnaryOp::Neg => (2, 0),
                     UnaryOp::Resize(width) => (3, *width),
                     UnaryOp::SignResize(width) => (4, *width),
+                    UnaryOp::ToInt | UnaryOp::SignedToInt => no_integers(),
                 };
                 self.mark(Mark::Unary);
                 self.written.extend([op, width]);
@@ -127,6 +129,7 @@ impl<'a> Writer<'a> {
                 self.written.extend(number(*value));
                 self.written.push(if let Sort::Bits(width) = sort { *width } else { 0 });
             }
+            (Value::Int(_), _) => no_integers(),
             (Value::Enum(value), sort) => {
                 self.mark(Mark::Enum);
                 self.written.push(*value);

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 
 use bdd::{Bdd, Manager, Stop, Var};
+use program::finite::no_integers;
 use program::{BinaryOp, Expr, NaryOp, Program, Relation, Rhs, Sort, UnaryOp, Update, Value, VariableId, When};
 
 use crate::circuit::{self, Bits, Shift};
@@ -166,6 +167,7 @@ impl Blaster<'_> {
         match (value, sort) {
             (Value::Bool(value), _) => vec![self.manager.constant(*value)],
             (Value::Bits(value), _) => number(*value),
+            (Value::Int(_), _) => no_integers(),
             (Value::Enum(value), _) => number(u64::from(*value)),
             (Value::Array(elements), Sort::Array(sort, _)) => {
                 elements.iter().flat_map(|element| self.constant(element, sort)).collect()
@@ -221,6 +223,7 @@ impl Blaster<'_> {
                 let sign = bits.last().cloned().unwrap_or_else(|| self.manager.bdd_false());
                 resize(bits, width, &sign)
             }
+            UnaryOp::ToInt | UnaryOp::SignedToInt => no_integers(),
         })
     }
 

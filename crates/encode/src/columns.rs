@@ -87,7 +87,7 @@ fn occurring(program: &Program) -> Vec<VariableId> {
 fn is_number(sort: &Sort) -> bool {
     match sort {
         Sort::Bool => false,
-        Sort::Bits(_) | Sort::Enum(_) => true,
+        Sort::Bits(_) | Sort::Enum(_) | Sort::Int => true,
         Sort::Array(element, _) => is_number(element),
     }
 }

@@ -2,6 +2,7 @@
 
 use base::IdVec;
 use bdd::{Manager, Stop, Var};
+use program::finite::no_integers;
 use program::verify::sort_of;
 use program::{Edge, EdgeKind, Expr, Program, Relation, Sort, VariableId};
 
@@ -150,7 +151,7 @@ fn enumerated(program: &Program, sort: &Sort) -> Option<(u64, usize)> {
     match sort {
         Sort::Enum(id) => Some((program.enums[*id].values.len() as u64, width(program, sort))),
         Sort::Array(element, _) => enumerated(program, element),
-        Sort::Bool | Sort::Bits(_) => None,
+        Sort::Bool | Sort::Bits(_) | Sort::Int => None,
     }
 }
 
@@ -159,6 +160,7 @@ pub(crate) fn width(program: &Program, sort: &Sort) -> usize {
     match sort {
         Sort::Bool => 1,
         Sort::Bits(width) => *width as usize,
+        Sort::Int => no_integers(),
         Sort::Enum(id) => bits_for(program.enums[*id].values.len()),
         Sort::Array(element, n) => width(program, element) * *n as usize,
     }
@@ -176,7 +178,7 @@ pub(crate) fn element_width(program: &Program, sort: &Sort) -> usize {
 pub(crate) fn length(sort: &Sort) -> usize {
     match sort {
         Sort::Array(_, n) => *n as usize,
-        Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => 1,
+        Sort::Bool | Sort::Bits(_) | Sort::Enum(_) | Sort::Int => 1,
     }
 }
 

@@ -6,7 +6,7 @@ use bdd::{Bdd, Config, Manager, Var};
 use encode::{Copy, Encoding};
 use program::interp::{Possible, Reader, possible_values};
 use program::random::Shape;
-use program::{EdgeKind, Expr, Graph, Program, Relation, Rhs, Update, Value, VariableId, When};
+use program::{EdgeKind, Expr, Program, Relation, Rhs, Update, Value, VariableId, When};
 
 /// Values of the variables of a procedure.
 type State = Vec<(VariableId, Value)>;
@@ -117,8 +117,7 @@ fn images_are_what_relations_mean() {
     let mut n_steps = 0;
     for seed in 0..150 {
         let program = program::random::program(&Shape { seed, shared: 3, locals: 2, ..Shape::default() });
-        let graph = Graph::of(&program);
-        let encoding = Encoding::new(&program, &graph, Manager::new(&Config::small()));
+        let encoding = Encoding::new(&program, Manager::new(&Config::small()));
         for (id, edge) in program.edges.iter_ids() {
             let EdgeKind::Step(relation) = &edge.kind else { continue };
             let procedure = program.locations[edge.source].procedure;

@@ -6,7 +6,7 @@ use base::Source;
 use bdd::{Bdd, Config, Manager, Var};
 use encode::{Copy, Encoding};
 use program::semantics::{apply_binary, apply_unary};
-use program::{BinaryOp, Expr, Graph, Program, Relation, Sort, UnaryOp, Update, Value, VariableId};
+use program::{BinaryOp, Expr, Program, Relation, Sort, UnaryOp, Update, Value, VariableId};
 
 const WIDTHS: [u32; 8] = [1, 2, 7, 8, 31, 32, 63, 64];
 
@@ -85,9 +85,8 @@ const CONSTANTS: [u64; 4] = [0, u64::MAX, 0x9E37_79B9_7F4A_7C15, 0x8000_0001_800
 fn for_all_widths(check: impl Fn(&Bench<'_>, u32, [u64; 2])) {
     for width in WIDTHS {
         let program = program(width);
-        let graph = Graph::of(&program);
         for pair in CONSTANTS.into_iter().flat_map(|one| CONSTANTS.map(|other| [one, other])) {
-            let encoding = Encoding::new(&program, &graph, Manager::new(&Config::small()));
+            let encoding = Encoding::new(&program, Manager::new(&Config::small()));
             check(&Bench { encoding, program: &program }, width, pair);
         }
     }

@@ -8,15 +8,14 @@
 use base::Source;
 use bdd::{Config, Manager};
 use encode::Encoding;
-use program::{EdgeKind, Graph, Program};
+use program::{EdgeKind, Program};
 
 const WIDTHS: [u64; 4] = [8, 16, 32, 64];
 
 /// Nodes of the first step of a program, and most nodes that lived while all of its steps were encoded.
 fn nodes(text: &str) -> (u64, u64) {
     let program = parse(text);
-    let graph = Graph::of(&program);
-    let encoding = Encoding::new(&program, &graph, Manager::new(&Config::small()));
+    let encoding = Encoding::new(&program, Manager::new(&Config::small()));
     let mut first = None;
     for (id, edge) in program.edges.iter_ids() {
         let EdgeKind::Step(relation) = &edge.kind else { panic!("only steps here") };

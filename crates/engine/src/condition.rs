@@ -2,6 +2,7 @@
 
 use bdd::{Bdd, Var};
 use encode::{Copy, Encoding};
+use program::finite::no_integers;
 use program::{BinaryOp, Expr, NaryOp, Program, Sort, Value, VariableId};
 use rustc_hash::FxHashMap;
 
@@ -59,6 +60,7 @@ fn of_bit(program: &Program, value: Expr, sort: &Sort, bit: usize) -> Expr {
             let masked = Expr::Binary(BinaryOp::BitAnd, Box::new(value), Box::new(constant(1 << bit)));
             Expr::Binary(BinaryOp::Ne, Box::new(masked), Box::new(constant(0)))
         }
+        Sort::Int => no_integers(),
         Sort::Enum(id) => {
             let with_bit = (0..program.enums[*id].values.len() as u32).filter(|at| at >> bit & 1 == 1);
             let is = |at: u32| value.clone().eq(Expr::Const(Value::Enum(at), sort.clone()));

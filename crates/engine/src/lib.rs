@@ -20,7 +20,7 @@ mod state;
 pub mod summary;
 
 use base::StopReason;
-use program::{Bound, Call, LocationId, Program, Trace, VariableId, When};
+use program::{Bound, Call, FiniteProgram, LocationId, Program, Trace, VariableId, When};
 use witness::Certificate;
 
 pub use back::{Asked, answer, stopped};
@@ -125,6 +125,11 @@ pub fn engines() -> [&'static dyn Engine; 6] {
 /// An engine that does not follow `init` must not see one: its answer would be about another program.
 pub(crate) fn assert_no_init(program: &Program) {
     assert!(program.init.is_none(), "`init` is rewritten before an engine that does not follow it");
+}
+
+/// Engines work on finite programs only.
+pub fn require_finite(program: &Program) -> Result<FiniteProgram<'_>, Unsupported> {
+    FiniteProgram::new(program).map_err(|refused| Unsupported::Integers(refused.describe(program)))
 }
 
 /// Sequential engines reject threads with one voice.

@@ -62,6 +62,7 @@ impl Writer {
         let value = match sort {
             Sort::Bool => Value::Bool(self.dice.chance(50)),
             Sort::Bits(width) => Value::Bits(self.dice.below(1 << width) as u64),
+            Sort::Int => program::finite::no_integers(),
             Sort::Enum(_) => Value::Enum(self.dice.below(COLORS as usize) as u32),
             Sort::Array(..) => Value::Array(vec![Value::Bool(self.dice.chance(50)), Value::Bool(true)]),
         };
@@ -88,7 +89,7 @@ impl Writer {
         match sort {
             Sort::Bool => self.boolean(scope, depth),
             Sort::Bits(width) => self.bits(*width, scope, depth),
-            Sort::Enum(_) | Sort::Array(..) => self.expr(sort, scope, 0),
+            Sort::Int | Sort::Enum(_) | Sort::Array(..) => self.expr(sort, scope, 0),
         }
     }
 

@@ -29,12 +29,17 @@ pub enum UnaryOp {
     Not,
     /// Bitwise complement.
     BitNot,
-    /// Two's complement.
+    /// Two's complement; of an integer: the opposite.
     Neg,
-    /// Zero-extension or truncation to the given width; of a Boolean: 0 or 1.
+    /// Zero-extension or truncation to the given width; of a Boolean: 0 or 1; of an integer: its remainder modulo two to
+    /// the power of the width.
     Resize(u32),
     /// Sign-extension or truncation to the given width.
     SignResize(u32),
+    /// The integer that an unsigned bit vector stands for; of a Boolean: 0 or 1.
+    ToInt,
+    /// The integer that a bit vector in two's complement stands for.
+    SignedToInt,
 }
 
 /// Operators with two operands.
@@ -42,6 +47,10 @@ pub enum UnaryOp {
 /// On bit vectors both operands have the same width, which is also the result's; arithmetic wraps. Division by zero
 /// gives all ones and the remainder by zero the dividend; a shift by the width or more gives zeros
 /// (or copies of the sign).
+///
+/// Of these, integers have `Eq`, `Ne`, `Slt`, `Sle`, `Add`, `Sub`, `Mul`, `Sdiv` and `Srem`; nothing wraps. The quotient is
+/// rounded towards zero, as in C. By zero, the quotient is 0 and the remainder the dividend, so that always
+/// `a = b * sdiv(a, b) + srem(a, b)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOp {
     /// Equality, on any sort.
@@ -89,6 +98,8 @@ pub enum BinaryOp {
 impl BinaryOp {
     /// The operators that compare bit vectors by size.
     pub const ORDER: [Self; 4] = [Self::Ult, Self::Ule, Self::Slt, Self::Sle];
+    /// The operators on integers that give an integer.
+    pub const INTEGER: [Self; 5] = [Self::Add, Self::Sub, Self::Mul, Self::Sdiv, Self::Srem];
     /// The operators on bit vectors that give a bit vector.
     pub const ARITHMETIC: [Self; 13] = [
         Self::Add,

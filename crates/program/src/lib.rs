@@ -9,6 +9,7 @@
 //! - [`relation`]: what an edge does to the data;
 //! - [`model`]: programs, procedures, locations, edges, threads;
 //! - [`build`]: a builder that front ends and tests use;
+//! - [`finite`]: programs without integers, which is what engines accept;
 //! - [`graph`]: outgoing and incoming edges, callers;
 //! - [`effects`]: what procedures may read and write;
 //! - [`origin`]: where in the source a location or variable comes from;
@@ -24,6 +25,7 @@
 pub mod build;
 pub mod effects;
 pub mod expr;
+pub mod finite;
 pub mod graph;
 pub mod interp;
 pub mod model;
@@ -39,9 +41,11 @@ pub mod trace;
 pub mod unsupported;
 pub mod verify;
 
+pub use arith::Int;
 pub use build::ProgramBuilder;
 pub use effects::{Effects, Globals};
 pub use expr::{BinaryOp, Expr, NaryOp, UnaryOp, When};
+pub use finite::{FiniteProgram, NotFinite};
 pub use graph::{Graph, callees};
 pub use model::{
     Call, Edge, EdgeId, EdgeKind, EnumId, Enumeration, Location, LocationId, Procedure, ProcedureId, Program, Role,

@@ -4,8 +4,8 @@
 //! same shape gives the same program.
 
 use crate::{
-    BinaryOp, Call, Expr, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Role, Scope, Sort,
-    Spawn, UnaryOp, Update, Value, VariableId, When,
+    BinaryOp, Call, Expr, Int, LocationId, NaryOp, ProcedureId, Program, ProgramBuilder, Relation, Rhs, Role, Scope,
+    Sort, Spawn, UnaryOp, Update, Value, VariableId, When,
 };
 
 /// What a random program is made of.
@@ -23,13 +23,24 @@ pub struct Shape {
     pub locations: u32,
     /// Only Booleans.
     pub booleans: bool,
+    /// Mathematical integers as well.
+    pub integers: bool,
     /// Private variables, several threads, `init`, spawns, atomic locations.
     pub threads: bool,
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Self { seed: 0, procedures: 2, shared: 2, locals: 2, locations: 4, booleans: false, threads: false }
+        Self {
+            seed: 0,
+            procedures: 2,
+            shared: 2,
+            locals: 2,
+            locations: 4,
+            booleans: false,
+            integers: false,
+            threads: false,
+        }
     }
 }
 
@@ -56,6 +67,14 @@ type Readable = Vec<(VariableId, When)>;
 
 const DEPTH: u32 = 3;
 
+/// Operators that compare integers.
+const INTEGER_TESTS: [BinaryOp; 4] = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Slt, BinaryOp::Sle];
+
+/// Arrays of integers.
+fn integers() -> Sort {
+    Sort::Array(Box::new(Sort::Int), 2)
+}
+
 impl Generator {
     /// The next number of a splitmix64 sequence, below `n`.
     fn below(&mut self, n: u32) -> u32 {
@@ -79,6 +98,9 @@ impl Generator {
     fn sort(&mut self) -> Sort {
         if self.shape.booleans {
             return Sort::Bool;
+        }
+        if self.shape.integers && self.once_in(2) {
+            return if self.once_in(3) { integers() } else { Sort::Int };
         }
         match self.below(6) {
             0 => Sort::Bits(1 + self.below(2)),
@@ -231,6 +253,13 @@ impl Generator {
             };
         }
         let depth = depth - 1;
+        if self.shape.integers && self.once_in(2) {
+            match sort {
+                Sort::Bool => return self.binary_of(&INTEGER_TESTS, &Sort::Int, readable, depth),
+                Sort::Bits(width) => return self.unary(UnaryOp::Resize(*width), &Sort::Int, readable, depth),
+                _ => {}
+            }
+        }
         match (sort, self.below(6)) {
             (Sort::Bool, 0) => self.expr(&Sort::Bool, readable, depth).not(),
             (Sort::Bool, 1) => {
@@ -250,8 +279,15 @@ impl Generator {
             }
             (Sort::Bool, 3) => Expr::Any,
             (Sort::Bool, 4) => self.element(readable, depth),
-            (Sort::Bits(width), 0 | 1) => self.binary_bits(*width, readable, depth),
+            (Sort::Bits(_), 0 | 1) => self.binary_of(&BinaryOp::ARITHMETIC, sort, readable, depth),
             (Sort::Bits(width), 2 | 3) => self.unary_bits(*width, readable, depth),
+            (Sort::Int, 0 | 1) => self.binary_of(&BinaryOp::INTEGER, sort, readable, depth),
+            (Sort::Int, 2) => self.unary(UnaryOp::Neg, sort, readable, depth),
+            (Sort::Int, 3) => self.to_integer(readable, depth),
+            (Sort::Int, 4) => {
+                let array = self.expr(&integers(), readable, depth);
+                Expr::Index(Box::new(array), Box::new(self.expr(&Sort::Int, readable, depth)))
+            }
             _ => {
                 let [then, otherwise] = [(); 2].map(|()| Box::new(self.expr(sort, readable, depth)));
                 Expr::Ite(Box::new(self.expr(&Sort::Bool, readable, depth)), then, otherwise)
@@ -260,6 +296,9 @@ impl Generator {
     }
 
     fn constant(&mut self, sort: &Sort) -> Expr {
+        if *sort == Sort::Int {
+            return Expr::Const(Value::Int(self.integer()), Sort::Int);
+        }
         let values = sort.first_values(self.builder.program(), 16);
         let at = self.below(values.len() as u32) as usize;
         let value = values.into_iter().nth(at).unwrap_or(Value::Bool(false));
@@ -271,9 +310,32 @@ impl Generator {
         Expr::Binary(op, left, right)
     }
 
-    fn binary_bits(&mut self, width: u32, readable: &Readable, depth: u32) -> Expr {
-        let op = self.pick(&BinaryOp::ARITHMETIC).unwrap_or(BinaryOp::Add);
-        self.binary(op, &Sort::Bits(width), readable, depth)
+    fn binary_of(&mut self, ops: &[BinaryOp], sort: &Sort, readable: &Readable, depth: u32) -> Expr {
+        let op = self.pick(ops).unwrap_or(BinaryOp::Eq);
+        self.binary(op, sort, readable, depth)
+    }
+
+    fn unary(&mut self, op: UnaryOp, sort: &Sort, readable: &Readable, depth: u32) -> Expr {
+        Expr::Unary(op, Box::new(self.expr(sort, readable, depth)))
+    }
+
+    /// Mostly a small integer, sometimes one that fits into no machine word.
+    fn integer(&mut self) -> Int {
+        let small = Int::from(i64::from(self.below(7)) - 3);
+        match self.below(6) {
+            0 => &Int::from(i64::MAX) + &small,
+            1 => &Int::from(-(1i128 << 100)) - &small,
+            _ => small,
+        }
+    }
+
+    fn to_integer(&mut self, readable: &Readable, depth: u32) -> Expr {
+        let sort = Sort::Bits(1 + self.below(2));
+        match self.below(3) {
+            0 => self.unary(UnaryOp::ToInt, &Sort::Bool, readable, depth),
+            1 => self.unary(UnaryOp::ToInt, &sort, readable, depth),
+            _ => self.unary(UnaryOp::SignedToInt, &sort, readable, depth),
+        }
     }
 
     fn unary_bits(&mut self, width: u32, readable: &Readable, depth: u32) -> Expr {
@@ -284,7 +346,7 @@ impl Generator {
             3 => (UnaryOp::SignResize(width), Sort::Bits(3 - width.min(2))),
             _ => (UnaryOp::Resize(width), Sort::Bool),
         };
-        Expr::Unary(op, Box::new(self.expr(&sort, readable, depth)))
+        self.unary(op, &sort, readable, depth)
     }
 
     /// An element of an array, with an index that may be out of range.
@@ -340,8 +402,10 @@ mod tests {
     #[test]
     fn random_programs_are_well_formed_and_the_same_every_time() {
         for seed in 0..500 {
-            for (booleans, threads) in [(true, false), (false, false), (false, true)] {
-                let shape = Shape { seed, booleans, threads, ..Shape::default() };
+            for (booleans, integers, threads) in
+                [(true, false, false), (false, false, false), (false, false, true), (false, true, true)]
+            {
+                let shape = Shape { seed, booleans, integers, threads, ..Shape::default() };
                 let first = program(&shape);
                 assert_eq!(verify(&first), Ok(()), "{shape:?}");
                 assert_eq!(first, program(&shape));

@@ -4,7 +4,12 @@
 //! choices or programs beyond the sizes of enumerations. Operators panic on values of the wrong sort: `verify` accepts
 //! no program in which they meet one.
 
+mod integers;
+
+use arith::Int;
+
 use crate::{BinaryOp, NaryOp, Program, Sort, UnaryOp, Value};
+use integers::{apply_integers, wrapped};
 
 /// The sort of `op` on an operand of the given sort; none if it is not defined there.
 #[must_use]
@@ -12,7 +17,11 @@ pub fn unary_sort(op: UnaryOp, operand: &Sort) -> Option<Sort> {
     match (op, operand) {
         (UnaryOp::Not, Sort::Bool) => Some(Sort::Bool),
         (UnaryOp::BitNot | UnaryOp::Neg, Sort::Bits(width)) => Some(Sort::Bits(*width)),
-        (UnaryOp::Resize(width), Sort::Bool | Sort::Bits(_)) | (UnaryOp::SignResize(width), Sort::Bits(_)) => {
+        (UnaryOp::Neg, Sort::Int)
+        | (UnaryOp::ToInt, Sort::Bool | Sort::Bits(_))
+        | (UnaryOp::SignedToInt, Sort::Bits(_)) => Some(Sort::Int),
+        (UnaryOp::Resize(width), Sort::Bool | Sort::Bits(_) | Sort::Int)
+        | (UnaryOp::SignResize(width), Sort::Bits(_)) => {
             (1..=Sort::MAX_BITS).contains(&width).then_some(Sort::Bits(width))
         }
         _ => None,
@@ -28,8 +37,10 @@ pub fn binary_sort(op: BinaryOp, left: &Sort, right: &Sort) -> Option<Sort> {
     match (op, left) {
         (BinaryOp::Eq | BinaryOp::Ne, _) | (BinaryOp::Implies, Sort::Bool) => Some(Sort::Bool),
         (BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle, Sort::Bits(_)) => Some(Sort::Bool),
+        (BinaryOp::Slt | BinaryOp::Sle, Sort::Int) => Some(Sort::Bool),
         (BinaryOp::Implies | BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle, _) => None,
         (_, Sort::Bits(width)) => Some(Sort::Bits(*width)),
+        (op, Sort::Int) => BinaryOp::INTEGER.contains(&op).then_some(Sort::Int),
         _ => None,
     }
 }
@@ -46,6 +57,11 @@ pub fn apply_unary(op: UnaryOp, operand: &Value, sort: &Sort) -> Value {
         (UnaryOp::SignResize(to), Value::Bits(bits), Sort::Bits(width)) => {
             Value::Bits(signed(*bits, *width) as u64 & mask(to))
         }
+        (UnaryOp::Neg, Value::Int(operand), _) => Value::Int(-operand),
+        (UnaryOp::Resize(to), Value::Int(operand), _) => Value::Bits(wrapped(operand, to)),
+        (UnaryOp::ToInt, Value::Bool(operand), _) => Value::Int(i64::from(*operand).into()),
+        (UnaryOp::ToInt, Value::Bits(bits), _) => Value::Int(i128::from(*bits).into()),
+        (UnaryOp::SignedToInt, Value::Bits(bits), Sort::Bits(width)) => Value::Int(signed(*bits, *width).into()),
         _ => ill_sorted(),
     }
 }
@@ -58,6 +74,7 @@ pub fn apply_binary(op: BinaryOp, left: &Value, right: &Value, sort: &Sort) -> V
         (BinaryOp::Ne, ..) => Value::Bool(left != right),
         (BinaryOp::Implies, Value::Bool(left), Value::Bool(right), _) => Value::Bool(!left || *right),
         (_, Value::Bits(left), Value::Bits(right), Sort::Bits(width)) => apply_bits(op, *left, *right, *width),
+        (_, Value::Int(left), Value::Int(right), _) => apply_integers(op, left, right),
         _ => ill_sorted(),
     }
 }
@@ -121,8 +138,18 @@ pub fn apply_nary(op: NaryOp, operands: impl IntoIterator<Item = bool>) -> bool 
 /// The element of an array; none if the index is out of range.
 #[must_use]
 pub fn apply_index<'a>(array: &'a Value, index: &Value) -> Option<&'a Value> {
-    match (array, index) {
-        (Value::Array(elements), Value::Bits(index)) => elements.get(usize::try_from(*index).ok()?),
+    match array {
+        Value::Array(elements) => elements.get(position(index)?),
+        _ => ill_sorted(),
+    }
+}
+
+/// The position that an index stands for; none if it is in no array.
+#[must_use]
+pub fn position(index: &Value) -> Option<usize> {
+    match index {
+        Value::Bits(index) => usize::try_from(*index).ok(),
+        Value::Int(index) => usize::try_from(index.to_i64()?).ok(),
         _ => ill_sorted(),
     }
 }
@@ -149,18 +176,21 @@ impl Sort {
         match self {
             Self::Bool => 2,
             Self::Bits(width) => 1u64.checked_shl(*width).unwrap_or(u64::MAX),
+            Self::Int => u64::MAX,
             Self::Enum(id) => program.enums.get(*id).map_or(0, |names| names.values.len() as u64),
             Self::Array(element, n) => element.n_values(program).saturating_pow(*n),
         }
     }
 
     /// The number of bits that a value takes: enumerations take as few as their largest position needs, so one with a
-    /// single name takes none; arrays take the bits of their elements.
+    /// single name takes none; arrays take the bits of their elements. Of an integer, those of a machine word: that is
+    /// what limits on the size of arrays count.
     #[must_use]
     pub fn n_bits(&self, program: &Program) -> u64 {
         match self {
             Self::Bool => 1,
             Self::Bits(width) => u64::from(*width),
+            Self::Int => u64::from(Self::MAX_BITS),
             Self::Enum(_) => match self.n_values(program).saturating_sub(1) {
                 0 => 0,
                 largest => u64::from(largest.ilog2()) + 1,
@@ -173,7 +203,7 @@ impl Sort {
     #[must_use]
     pub fn contains(&self, program: &Program, value: &Value) -> bool {
         match (self, value) {
-            (Self::Bool, Value::Bool(_)) => true,
+            (Self::Bool, Value::Bool(_)) | (Self::Int, Value::Int(_)) => true,
             (Self::Bits(width), Value::Bits(bits)) => *bits <= mask(*width),
             (Self::Enum(_), Value::Enum(position)) => u64::from(*position) < self.n_values(program),
             (Self::Array(element, n), Value::Array(elements)) => {
@@ -183,12 +213,13 @@ impl Sort {
         }
     }
 
-    /// The smallest value: false, zero, the first name, an array of these.
+    /// The first value: false, zero, the first name, an array of these.
     #[must_use]
     pub fn smallest(&self) -> Value {
         match self {
             Self::Bool => Value::Bool(false),
             Self::Bits(_) => Value::Bits(0),
+            Self::Int => Value::Int(Int::ZERO),
             Self::Enum(_) => Value::Enum(0),
             Self::Array(element, n) => Value::Array(vec![element.smallest(); *n as usize]),
         }
@@ -200,7 +231,7 @@ impl Sort {
         (self.n_values(program) <= limit as u64).then(|| self.first_values(program, limit))
     }
 
-    /// The smallest `limit` values in ascending order, or all if there are fewer.
+    /// The first `limit` values, or all if there are fewer: in ascending order, but integers by their distance from 0.
     #[must_use]
     pub fn first_values(&self, program: &Program, limit: usize) -> Vec<Value> {
         let n = self.n_values(program).min(limit as u64);
@@ -215,12 +246,14 @@ impl Sort {
         values
     }
 
-    /// The next larger value; none after the largest.
+    /// The next larger value; none after the largest. Integers are gone through as 0, 1, -1, 2, -2 and so on.
     #[must_use]
     pub fn successor(&self, program: &Program, value: &Value) -> Option<Value> {
         match (self, value) {
             (Self::Bool, Value::Bool(value)) => (!value).then_some(Value::Bool(true)),
             (Self::Bits(width), Value::Bits(bits)) => (*bits < mask(*width)).then(|| Value::Bits(bits + 1)),
+            (Self::Int, Value::Int(value)) if value.is_positive() => Some(Value::Int(-value)),
+            (Self::Int, Value::Int(value)) => Some(Value::Int(&Int::ONE - value)),
             (Self::Enum(_), Value::Enum(position)) => {
                 (u64::from(*position) + 1 < self.n_values(program)).then(|| Value::Enum(position + 1))
             }
@@ -240,7 +273,7 @@ impl Sort {
         }
     }
 
-    /// The bits of a value, least significant first; those of an array element by element.
+    /// The bits of a value of a finite sort, least significant first; those of an array element by element.
     #[must_use]
     pub fn bits_of(&self, program: &Program, value: &Value) -> Vec<bool> {
         let number = |bits: u64| (0..self.n_bits(program)).map(|bit| bits >> bit & 1 == 1).collect();
@@ -265,6 +298,7 @@ impl Sort {
         let value = match self {
             Self::Bool => Value::Bool(bits[0]),
             Self::Bits(_) => Value::Bits(number()),
+            Self::Int => return None,
             Self::Enum(_) => Value::Enum(u32::try_from(number()).ok()?),
             Self::Array(element, n) => {
                 let width = element.n_bits(program) as usize;
@@ -379,6 +413,7 @@ mod tests {
     fn sorts_list_their_values_in_order_and_know_their_bits() {
         let (program, colour) = with_colours();
         let array = Sort::Array(Box::new(colour.clone()), 2);
+        assert_eq!(Sort::Int.first_values(&program, 5), [0, 1, -1, 2, -2].map(|value| Value::Int(value.into())));
         for sort in [Sort::Bool, Sort::Bits(3), colour, array] {
             let values = sort.values(&program, 64).unwrap();
             assert_eq!(values.len() as u64, sort.n_values(&program));

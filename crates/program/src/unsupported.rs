@@ -3,8 +3,10 @@
 use std::fmt;
 
 /// Why a rewriting or an engine cannot work on a program. Its text is a noun phrase: "threads that recurse".
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Unsupported {
+    /// Mathematical integers; where, as [`NotFinite::describe`](crate::NotFinite::describe) says it.
+    Integers(String),
     /// More than one thread.
     SeveralThreads,
     /// Threads that are started on the way.
@@ -42,6 +44,7 @@ pub enum Unsupported {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Integers(where_they_are) => where_they_are,
             Self::SeveralThreads => "programs with several threads",
             Self::StartedThreads => "programs that start threads",
             Self::StartedThreadsWithFrameCondition => "threads that are started, with a condition on the first frame",

@@ -189,3 +189,18 @@ fn internal_error() {
     let traced = lab.command(&["internal-error"]).env("RUST_BACKTRACE", "1").output().unwrap();
     assert!(traced.stderr.len() > done.err.len(), "a stack for those who ask");
 }
+
+#[test]
+fn mathematical_integers_are_refused_with_the_name_of_the_variable() {
+    let text = "shared count: int; thread main: main;\n\
+        procedure main() { entry 0; 0: -> 1 when slt(count, 5); 1 (R): }\n";
+    let lab = Lab::with("count.cauldron", text);
+    for more in
+        [&["--engine", "explicit", "--reach", "R"][..], &["--algorithm", "summary", "--reach", "R"], &["--terminates"]]
+    {
+        let done = lab.run(&[&["check", "count.cauldron"], more].concat());
+        assert_eq!(done.code, Some(4), "{}", done.err);
+        assert!(done.err.contains("`count`"), "{}", done.err);
+    }
+    assert_eq!(lab.run(&["configurations", "count.cauldron"]).code, Some(4));
+}

@@ -191,7 +191,7 @@ fn variable_called(loaded: &Loaded, name: &str) -> Option<(String, VariableId)> 
 fn quoted(program: &Program, name: &str, variable: VariableId) -> String {
     let example = match program.sort(variable) {
         Sort::Bool => name.to_owned(),
-        Sort::Bits(_) => format!("{name} = 1"),
+        Sort::Bits(_) | Sort::Int => format!("{name} = 1"),
         Sort::Enum(id) => format!("{name} = {}", program.enums[*id].values.first().map_or("", String::as_str)),
         Sort::Array(..) => format!("{name}[0] = 1"),
     };

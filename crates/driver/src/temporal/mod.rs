@@ -9,7 +9,7 @@ mod shorten;
 
 use base::{Budget, Context, Diagnostics, Source, StopReason};
 use engine::recurrence::{Acceptance, Recurrence, RecurrenceAnswer, by_formula, solve, walks_for_ever};
-use engine::{Statistics, Unsupported};
+use engine::{Statistics, Unsupported, require_finite};
 use program::interp::{self, Fault, LassoReplay};
 use program::{Lasso, Observation};
 use property::{Atom, Automaton, Formula, Letter, Word};
@@ -219,7 +219,9 @@ pub fn holds_without_runs(
 }
 
 fn supports(loaded: &Loaded) -> Result<(), CheckError> {
-    let unsupported = if !loaded.program.is_single_threaded() {
+    let unsupported = if let Err(refused) = require_finite(&loaded.program) {
+        refused
+    } else if !loaded.program.is_single_threaded() {
         Unsupported::TemporalSeveralThreads
     } else if loaded.program.init.is_some() {
         Unsupported::TemporalInit

@@ -24,8 +24,16 @@ use transform::{Certified, Rewriting, Way};
 /// A small random program with threads; its procedures have one entry each.
 fn random_program(seed: u64) -> Program {
     let booleans = !seed.is_multiple_of(3);
-    let mut program =
-        random::program(&Shape { seed, procedures: 2, shared: 2, locals: 1, locations: 4, booleans, threads: true });
+    let mut program = random::program(&Shape {
+        seed,
+        procedures: 2,
+        shared: 2,
+        locals: 1,
+        locations: 4,
+        booleans,
+        threads: true,
+        ..Shape::default()
+    });
     program.threads.truncate(2);
     after(&SplitEntries, program).expect("no program is beyond it")
 }

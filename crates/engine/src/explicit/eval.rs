@@ -2,6 +2,7 @@
 //!
 //! Written apart from the interpreter and the encoding on purpose: this is what they are compared with.
 
+use program::finite::no_integers;
 use program::{BinaryOp, Expr, NaryOp, Program, Relation, Rhs, Sort, UnaryOp, Update, VariableId, When};
 
 use super::choose::Chooser;
@@ -139,7 +140,7 @@ impl Evaluator<'_> {
     fn width(&self, expr: &Expr) -> u32 {
         match self.sort(expr) {
             Sort::Bits(width) => width,
-            Sort::Bool | Sort::Enum(_) | Sort::Array(..) => 1,
+            Sort::Bool | Sort::Int | Sort::Enum(_) | Sort::Array(..) => 1,
         }
     }
 
@@ -164,7 +165,7 @@ impl Evaluator<'_> {
 fn array_length(sort: &Sort) -> u64 {
     match sort {
         Sort::Array(_, n) => u64::from(*n),
-        Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => 1,
+        Sort::Bool | Sort::Bits(_) | Sort::Int | Sort::Enum(_) => 1,
     }
 }
 
@@ -196,6 +197,7 @@ fn unary(op: UnaryOp, width: u32, value: u64) -> u64 {
         UnaryOp::Neg => value.wrapping_neg() & mask(width),
         UnaryOp::Resize(to) => value & mask(to),
         UnaryOp::SignResize(to) => signed(width, value) as u64 & mask(to),
+        UnaryOp::ToInt | UnaryOp::SignedToInt => no_integers(),
     }
 }
 

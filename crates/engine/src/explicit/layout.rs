@@ -4,6 +4,7 @@
 //! takes one cell; an array takes the cells of its elements.
 
 use base::IdVec;
+use program::finite::no_integers;
 use program::{ProcedureId, Program, Scope, Sort, Value, VariableId};
 
 /// The data of a run in one frame.
@@ -87,6 +88,7 @@ fn cells(program: &Program, sort: &Sort) -> (usize, u128) {
     match sort {
         Sort::Bool => (1, 2),
         Sort::Bits(width) => (1, 1 << width),
+        Sort::Int => no_integers(),
         Sort::Enum(id) => (1, program.enums[*id].values.len() as u128),
         Sort::Array(element, n) => {
             let (n_cells, n_values) = cells(program, element);
@@ -100,6 +102,7 @@ fn value_of(sort: &Sort, cells: &mut impl Iterator<Item = u64>) -> Value {
     match sort {
         Sort::Bool => Value::Bool(next() != 0),
         Sort::Bits(_) => Value::Bits(next()),
+        Sort::Int => no_integers(),
         Sort::Enum(_) => Value::Enum(next() as u32),
         Sort::Array(element, n) => Value::Array((0..*n).map(|_| value_of(element, cells)).collect()),
     }
@@ -110,6 +113,7 @@ pub(super) fn cells_of(value: &Value, cells: &mut Vec<u64>) {
     match value {
         Value::Bool(value) => cells.push(u64::from(*value)),
         Value::Bits(value) => cells.push(*value),
+        Value::Int(_) => no_integers(),
         Value::Enum(value) => cells.push(u64::from(*value)),
         Value::Array(elements) => elements.iter().for_each(|element| cells_of(element, cells)),
     }

@@ -39,8 +39,8 @@ impl Engine for Explicit {
         self.is_bounded(program)
     }
 
-    fn supports(&self, _program: &Program) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_finite(program).map(drop)
     }
 
     fn follows_init(&self) -> bool {

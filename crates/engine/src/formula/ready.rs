@@ -52,6 +52,7 @@ impl Formula {
 
 /// Whether there are relations for everything that a program does.
 pub(super) fn can_be_supplied(program: &Program) -> Result<(), Unsupported> {
+    crate::require_finite(program)?;
     if program.edges.iter().any(|edge| matches!(edge.kind, program::EdgeKind::Spawn(_))) {
         return Err(Unsupported::StartedThreads);
     }

@@ -74,6 +74,7 @@ impl Engine for Network {
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_finite(program)?;
         if program.edges.iter().any(|edge| matches!(edge.kind, EdgeKind::Spawn(_))) {
             return Err(Unsupported::StartedThreads);
         }

@@ -21,6 +21,7 @@ use crate::{Context, Statistics, Unsupported};
 
 /// Says what in a program is beyond sets of configurations.
 pub fn supports(program: &Program) -> Result<(), Unsupported> {
+    crate::require_finite(program)?;
     crate::require_single_thread(program)?;
     crate::init::supports(program)
 }

@@ -56,6 +56,7 @@ impl Engine for Saturation {
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_finite(program)?;
         crate::require_single_thread(program)?;
         crate::init::supports(program)
     }

@@ -44,6 +44,7 @@ impl Engine for Summary {
     }
 
     fn supports(&self, program: &Program) -> Result<(), Unsupported> {
+        crate::require_finite(program)?;
         crate::require_single_thread(program)?;
         crate::init::supports(program)?;
         require_one_entry(program)

@@ -5,7 +5,7 @@
 //! that does.
 
 use super::possible::{Reader, possible_values};
-use crate::{BinaryOp, Expr, NaryOp, Program, Value, VariableId, When};
+use crate::{BinaryOp, Expr, NaryOp, Program, Value, VariableId, When, semantics};
 
 /// A variable, or one of its elements, and the value that it must get.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,11 +66,9 @@ impl<R: Reader> Search<'_, R> {
         let (variable, when, index) = match place {
             Expr::Read(variable, when) => (*variable, *when, None),
             Expr::Index(array, index) => {
-                let (Expr::Read(variable, when), Some(Value::Bits(index))) = (array.as_ref(), self.single(index))
-                else {
-                    return;
-                };
-                (*variable, *when, Some(index as usize))
+                let index = self.single(index).and_then(|index| semantics::position(&index));
+                let (Expr::Read(variable, when), Some(index)) = (array.as_ref(), index) else { return };
+                (*variable, *when, Some(index))
             }
             _ => return,
         };

@@ -8,7 +8,9 @@ use super::error::{Fault, Problem};
 use super::forced::{Forced, forced};
 use super::possible::{Possible, Reader, possible_values};
 use crate::text::print_value;
-use crate::{Choice, Expr, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When};
+use crate::{
+    Choice, Expr, ProcedureId, Program, Relation, Rhs, Scope, Sort, Update, Value, VariableId, When, semantics,
+};
 
 /// Values that are tried for variables that no choice fixes, before giving up on a constraint.
 const MAX_TRIES: usize = 1 << 16;
@@ -245,10 +247,7 @@ impl<'a> Outcome<'a> {
     fn indices(&self, variable: VariableId, index: &Expr, n: u32) -> Result<Vec<usize>, Problem> {
         let values = possible_values(self.view.program, index, self.view)
             .map_err(|_| Problem::too_large(&format!("the index into {}", self.name(variable))))?;
-        let in_range = |value: &Value| match value {
-            Value::Bits(index) if *index < u64::from(n) => Some(*index as usize),
-            _ => None,
-        };
+        let in_range = |value: &Value| semantics::position(value).filter(|index| *index < n as usize);
         let indices: Vec<usize> = values.list().iter().flat_map(|values| values.iter()).filter_map(in_range).collect();
         if indices.is_empty() {
             let message = format!("the index into {} is out of range", self.name(variable));

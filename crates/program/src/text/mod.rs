@@ -25,7 +25,7 @@
 //! clauses   := ("when" expr)? ("do" update ("," update)*)? ("where" expr)?
 //! update    := "saved"? place ":=" expr | "havoc" "saved"? place
 //! place     := variable ("[" expr "]")?
-//! sort      := "bool" | "bits" "<" nat ">" | name | "[" sort ";" nat "]"
+//! sort      := "bool" | "bits" "<" nat ">" | "int" | name | "[" sort ";" nat "]"
 //! expr      := loosest first: a "=>" b (right), a "|" b ..., a "^" b ..., a "&" b ..., a "=" b, a "!=" b, "!" a, a "[" i "]",
 //!              "(" expr ")", "true", "false", "any", number, name "." name, "[" expr ("," expr)* "]", read, function
 //! read      := variable "'"? | "saved" variable | "result" variable
@@ -42,10 +42,10 @@
 //!   `result x` the one in the callee's frame at its exit. Names are looked up in the frame that is meant (after entering a
 //!   call or starting a thread: the callee's), then among shared and private variables. `p::x` is a local of p, `::x` is
 //!   never a local.
-//! - `5u4` is a bit vector of four bits, `colour.red` a value of an enumeration, `[true, false]` a constant array.
+//! - `5u4` is a bit vector of four bits, `5` and `-5` are integers, `colour.red` a value of an enumeration, `[true, false]` a constant array.
 //! - `any` is a Boolean choice; `havoc x` makes x arbitrary. `a & b & c` is one conjunction of three.
 //! - Functions: `ite(c, a, b)`; `and(...)`, `or(...)`, `xor(...)` with any number of operands; `ult ule slt sle add sub mul udiv
-//!   urem sdiv srem bitand bitor bitxor shl lshr ashr` with two; `bitnot neg` with one; `resize(a, n)`, `signresize(a, n)` with
+//!   urem sdiv srem bitand bitor bitxor shl lshr ashr` with two; `bitnot neg toint signedtoint` with one; `resize(a, n)`, `signresize(a, n)` with
 //!   a plain number as the new width.
 //! - Expressions and sorts nest at most [`MAX_DEPTH`] deep.
 //!

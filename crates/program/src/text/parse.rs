@@ -240,6 +240,9 @@ impl<'a> Parser<'a> {
         if self.eat_word("bool") {
             return Ok(Sort::Bool);
         }
+        if self.eat_word("int") {
+            return Ok(Sort::Int);
+        }
         if self.eat_word("bits") {
             self.need(Token::Less, "`<`")?;
             let width = self.nat("the number of bits")?;

@@ -1,5 +1,6 @@
 //! Expressions: text to syntax tree, by precedence.
 
+use arith::Int;
 use base::Span;
 
 use super::MAX_DEPTH;
@@ -112,6 +113,7 @@ impl Parser<'_> {
                 Ok(inner)
             }
             Token::Bits => self.bits(),
+            Token::Nat | Token::Negative => self.integer(),
             Token::OpenBracket => {
                 let start = self.span();
                 self.advance();
@@ -122,6 +124,15 @@ impl Parser<'_> {
             Token::Word | Token::Quoted | Token::Scope => self.named(),
             _ => self.expected("an expression"),
         }
+    }
+
+    fn integer(&mut self) -> Parsed<Expr> {
+        let span = self.span();
+        let Ok(value) = self.word().parse::<Int>() else {
+            return self.report(codes::NUMBER, "this is not a number", span);
+        };
+        self.advance();
+        Ok(Expr::Int(value))
     }
 
     fn bits(&mut self) -> Parsed<Expr> {
@@ -220,11 +231,16 @@ impl Parser<'_> {
             ("ite", 3) => {
                 Ok(<[Expr; 3]>::try_from(operands).map_or(Expr::Any, |operands| Expr::Ite(Box::new(operands))))
             }
-            ("bitnot" | "neg", 1) => {
+            ("bitnot" | "neg" | "toint" | "signedtoint", 1) => {
                 let operand = operands.into_iter().next().map_or_else(|| Box::new(Expr::Any), Box::new);
-                Ok(if name == "neg" { Expr::Neg(operand) } else { Expr::BitNot(operand) })
+                Ok(match name {
+                    "neg" => Expr::Neg(operand),
+                    "toint" => Expr::ToInt(operand),
+                    "signedtoint" => Expr::SignedToInt(operand),
+                    _ => Expr::BitNot(operand),
+                })
             }
-            ("ite" | "bitnot" | "neg", _) => self.report(codes::OPERANDS, wrong_number, span),
+            ("ite" | "bitnot" | "neg" | "toint" | "signedtoint", _) => self.report(codes::OPERANDS, wrong_number, span),
             _ => self.report(codes::UNKNOWN, format!("there is no function `{name}`"), span),
         }
     }

@@ -95,6 +95,7 @@ fn push_sort(text: &mut String, program: &Program, sort: &Sort) {
     match sort {
         Sort::Bool => text.push_str("bool"),
         Sort::Bits(width) => push(text, format_args!("bits<{width}>")),
+        Sort::Int => text.push_str("int"),
         Sort::Enum(id) => push_name(text, &program.enums[*id].name),
         Sort::Array(element, n) => {
             text.push('[');
@@ -372,6 +373,8 @@ impl Printer<'_> {
             }
             UnaryOp::BitNot => ("bitnot(", None),
             UnaryOp::Neg => ("neg(", None),
+            UnaryOp::ToInt => ("toint(", None),
+            UnaryOp::SignedToInt => ("signedtoint(", None),
             UnaryOp::Resize(width) => ("resize(", Some(width)),
             UnaryOp::SignResize(width) => ("signresize(", Some(width)),
         };

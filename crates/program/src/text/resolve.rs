@@ -229,6 +229,7 @@ impl Tables {
         match sort {
             syntax::Sort::Bool => Sort::Bool,
             syntax::Sort::Bits(width) => Sort::Bits(width.value),
+            syntax::Sort::Int => Sort::Int,
             syntax::Sort::Array(element, n) => Sort::Array(Box::new(self.sort(element, diagnostics)), n.value),
             syntax::Sort::Name(name) => match self.enum_names.get(&name.text) {
                 Some(id) => Sort::Enum(*id),

@@ -111,10 +111,13 @@ impl<'a> Resolver<'a> {
         match expr {
             syntax::Expr::Bool(value) => Expr::bool(*value),
             syntax::Expr::Bits(value, width) => Expr::Const(Value::Bits(*value), Sort::Bits(*width)),
+            syntax::Expr::Int(value) => Expr::Const(Value::Int(value.clone()), Sort::Int),
             syntax::Expr::Any => Expr::Any,
             syntax::Expr::Not(operand) => Expr::Unary(UnaryOp::Not, boxed(operand)),
             syntax::Expr::BitNot(operand) => Expr::Unary(UnaryOp::BitNot, boxed(operand)),
             syntax::Expr::Neg(operand) => Expr::Unary(UnaryOp::Neg, boxed(operand)),
+            syntax::Expr::ToInt(operand) => Expr::Unary(UnaryOp::ToInt, boxed(operand)),
+            syntax::Expr::SignedToInt(operand) => Expr::Unary(UnaryOp::SignedToInt, boxed(operand)),
             syntax::Expr::Resize(operand, width) => Expr::Unary(UnaryOp::Resize(*width), boxed(operand)),
             syntax::Expr::SignResize(operand, width) => Expr::Unary(UnaryOp::SignResize(*width), boxed(operand)),
             syntax::Expr::Binary(op, left, right) => Expr::Binary(*op, boxed(left), boxed(right)),

@@ -1,5 +1,6 @@
 //! The syntax tree of the text form.
 
+use arith::Int;
 use base::Span;
 
 use crate::{BinaryOp, NaryOp, Role};
@@ -56,6 +57,7 @@ pub(super) struct Declaration {
 pub(super) enum Sort {
     Bool,
     Bits(Nat),
+    Int,
     Name(Name),
     Array(Box<Sort>, Nat),
 }
@@ -138,6 +140,7 @@ pub(super) enum Moment {
 pub(super) enum Expr {
     Bool(bool),
     Bits(u64, u32),
+    Int(Int),
     Value(Name, Name),
     Array(Vec<Expr>, Span),
     Any,
@@ -149,6 +152,8 @@ pub(super) enum Expr {
     Ite(Box<[Expr; 3]>),
     BitNot(Box<Expr>),
     Neg(Box<Expr>),
+    ToInt(Box<Expr>),
+    SignedToInt(Box<Expr>),
     Resize(Box<Expr>, u32),
     SignResize(Box<Expr>, u32),
 }

@@ -79,8 +79,10 @@ fn the_sample_reads_and_prints_back_byte_for_byte() {
 #[test]
 fn random_programs_round_trip() {
     for seed in 0..300 {
-        for (booleans, threads) in [(true, false), (false, false), (false, true)] {
-            round_trip(&random::program(&Shape { seed, booleans, threads, ..Shape::default() }));
+        for (booleans, integers, threads) in
+            [(true, false, false), (false, false, false), (false, false, true), (false, true, true)]
+        {
+            round_trip(&random::program(&Shape { seed, booleans, integers, threads, ..Shape::default() }));
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) enum Token {
     Quoted,
     #[regex(r"[0-9]+")]
     Nat,
+    #[regex(r"-[0-9]+")]
+    Negative,
     #[regex(r"[0-9]+u[0-9]+")]
     Bits,
     #[token("(")]
@@ -73,7 +75,7 @@ pub(super) enum Token {
 }
 
 /// Words that are not names unless they are quoted.
-const KEYWORDS: [&str; 30] = [
+const KEYWORDS: [&str; 31] = [
     "any",
     "atomic",
     "between",
@@ -88,6 +90,7 @@ const KEYWORDS: [&str; 30] = [
     "false",
     "havoc",
     "init",
+    "int",
     "leave",
     "local",
     "private",

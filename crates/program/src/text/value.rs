@@ -1,10 +1,12 @@
 //! Values as text, printed and read where their sort is known.
 
+use arith::Int;
+
 use super::print::push;
 use super::token::{push_name, unquote};
 use crate::{Program, Sort, Value};
 
-/// A value of a sort as text: `true`, `5u4`, `colour.red`, `[true, false]`.
+/// A value of a sort as text: `true`, `5u4`, `-5`, `colour.red`, `[true, false]`.
 #[must_use]
 pub fn print_value(program: &Program, value: &Value, sort: &Sort) -> String {
     let mut text = String::new();
@@ -24,6 +26,7 @@ pub(super) fn push_value(text: &mut String, program: &Program, value: &Value, so
     match (value, sort) {
         (Value::Bool(value), _) => push(text, format_args!("{value}")),
         (Value::Bits(bits), Sort::Bits(width)) => push(text, format_args!("{bits}u{width}")),
+        (Value::Int(value), _) => push(text, format_args!("{value}")),
         (Value::Enum(position), Sort::Enum(id)) => {
             let enumeration = program.enums.get(*id);
             let named = enumeration.and_then(|names| Some((&names.name, names.values.get(*position as usize)?)));
@@ -54,6 +57,16 @@ fn read_value(program: &Program, sort: &Sort, rest: &mut &str) -> Option<Value> 
             let bits = rest[..n_digits].parse().ok()?;
             *rest = &rest[n_digits..];
             eat(rest, &format!("u{width}")).then_some(Value::Bits(bits))?
+        }
+        Sort::Int => {
+            let sign = usize::from(rest.starts_with('-'));
+            let n_digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+            let digits = &rest[..sign + n_digits];
+            let value: Int = digits.parse().ok()?;
+            // Numbers have one form: no leading zeros, no sign before zero.
+            (value.to_string() == digits).then_some(())?;
+            *rest = &rest[digits.len()..];
+            Value::Int(value)
         }
         Sort::Enum(id) => {
             let names = program.enums.get(*id)?;

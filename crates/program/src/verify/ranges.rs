@@ -52,7 +52,7 @@ impl Ranges<'_> {
 
     fn sort(&mut self, sort: &Sort) {
         match sort {
-            Sort::Bool | Sort::Bits(_) => {}
+            Sort::Bool | Sort::Bits(_) | Sort::Int => {}
             Sort::Enum(id) => self.id(*id, &self.program.enums, "enumeration"),
             Sort::Array(element, _) => self.sort(element),
         }

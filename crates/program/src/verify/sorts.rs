@@ -78,8 +78,8 @@ fn sort_of_element<'a>(program: &'a Program, array: &'a Expr, index: &'a Expr) -
 
 pub(super) fn check_index(program: &Program, index: &Expr) -> Result<(), SortError> {
     match sort_in(program, index)?.as_ref() {
-        Sort::Bits(_) => Ok(()),
-        other => Err(error(format!("an index is a bit vector, not {}", name(program, other)))),
+        Sort::Bits(_) | Sort::Int => Ok(()),
+        other => Err(error(format!("an index is a bit vector or an integer, not {}", name(program, other)))),
     }
 }
 
@@ -101,6 +101,7 @@ pub(super) fn name(program: &Program, sort: &Sort) -> String {
     match sort {
         Sort::Bool => "bool".into(),
         Sort::Bits(width) => format!("bits<{width}>"),
+        Sort::Int => "int".into(),
         Sort::Enum(id) => program.enums.get(*id).map_or_else(|| format!("enum {}", id.0), |names| names.name.clone()),
         Sort::Array(element, n) => format!("[{}; {n}]", name(program, element)),
     }
@@ -108,7 +109,7 @@ pub(super) fn name(program: &Program, sort: &Sort) -> String {
 
 fn check_sort(program: &Program, sort: &Sort) -> Result<(), SortError> {
     match sort {
-        Sort::Bool | Sort::Enum(_) => {}
+        Sort::Bool | Sort::Int | Sort::Enum(_) => {}
         Sort::Bits(width) if (1..=Sort::MAX_BITS).contains(width) => {}
         Sort::Bits(width) => {
             return Err(error(format!("a bit vector has 1 to {} bits, not {width}", Sort::MAX_BITS)));

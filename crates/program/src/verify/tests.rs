@@ -223,7 +223,10 @@ fn expressions_are_well_sorted() {
     let index = |array, index| Expr::Index(Box::new(Expr::before(array)), index);
     assert_eq!(guarded(index(ARRAY, bits(2))), [""; 0]);
     assert_eq!(guarded(index(G, bits(2))), ["edge 1: bool is no array and has no elements"]);
-    assert_eq!(guarded(index(ARRAY, Box::new(Expr::Any))), ["edge 1: an index is a bit vector, not bool"]);
+    assert_eq!(
+        guarded(index(ARRAY, Box::new(Expr::Any))),
+        ["edge 1: an index is a bit vector or an integer, not bool"]
+    );
     let ite = Expr::Ite(Box::new(Expr::Any), Box::new(Expr::before(G)), bits(1));
     assert_eq!(guarded(ite), ["edge 1: the other outcome of a condition is of sort bits<4>, not bool"]);
     let found = guarded(Expr::Const(Value::Bits(1), Sort::Bool));

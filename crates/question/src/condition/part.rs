@@ -46,7 +46,7 @@ impl Part {
             Sort::Bits(width) if written.signed => number(Term::signed(expr, width)),
             Sort::Bits(width) => number(Term::unsigned(expr, width)),
             Sort::Array(..) => Kind::Array(expr, sort, written.clone()),
-            Sort::Enum(_) => Kind::Other(expr, sort),
+            Sort::Int | Sort::Enum(_) => Kind::Other(expr, sort),
         };
         kind.into()
     }

@@ -1,12 +1,12 @@
 //! Values as JSON, and back.
 
 use driver::Loaded;
-use program::{Program, Sort, Value, VariableId};
+use program::{Int, Program, Sort, Value, VariableId};
 use question::Written;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A value: `true` or `false`, a number for a bit vector, a name for an enumeration, a list for an array.
+/// A value: `true` or `false`, a number for a bit vector or an integer (its digits, where it fits into no machine word), a name for an enumeration, a list for an array.
 ///
 /// What is told of a trace has the numbers of the source, which may be negative; what a trace is replayed from has those of
 /// the program model, which are not.
@@ -53,10 +53,19 @@ impl JsonValue {
                 i64::try_from(number).ok().filter(|number| *number < 0).map_or(Self::Number(*bits), Self::Negative)
             }
             (_, Value::Bits(bits)) => Self::Number(*bits),
+            (_, Value::Int(value)) => Self::integer(value),
             (sort, Value::Array(values)) => {
                 let element = if let Sort::Array(element, _) = sort { element } else { sort };
                 Self::List(values.iter().map(|value| Self::of_sort(program, element, value, written)).collect())
             }
+        }
+    }
+
+    /// An integer: as a number where readers of JSON can be trusted with it, else as its digits.
+    fn integer(value: &Int) -> Self {
+        match value.to_i64() {
+            Some(word) => u64::try_from(word).map_or(Self::Negative(word), Self::Number),
+            None => Self::Name(value.to_string()),
         }
     }
 
@@ -69,6 +78,9 @@ impl JsonValue {
                 let fits = *width >= Sort::MAX_BITS || *number >> width == 0;
                 fits.then_some(Value::Bits(*number))
             }
+            (Sort::Int, Self::Number(number)) => Some(Value::Int(i128::from(*number).into())),
+            (Sort::Int, Self::Negative(number)) => Some(Value::Int((*number).into())),
+            (Sort::Int, Self::Name(digits)) => digits.parse().ok().map(Value::Int),
             (Sort::Enum(id), Self::Name(name)) => {
                 let names = &program.enums.get(*id)?.values;
                 let position = names.iter().position(|known| known == name)?;

@@ -77,6 +77,7 @@ fn number(value: &Value) -> String {
     match value {
         Value::Bool(value) => u8::from(*value).to_string(),
         Value::Bits(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
         Value::Enum(value) => value.to_string(),
         Value::Array(elements) => format!("[{}]", elements.iter().map(number).collect::<Vec<_>>().join(" ")),
     }

@@ -229,6 +229,6 @@ pub(super) fn weights(program: &Program) -> IdVec<EdgeId, u64> {
 fn n_scalars(sort: &Sort) -> u64 {
     match sort {
         Sort::Array(element, n) => u64::from(*n).saturating_mul(n_scalars(element)),
-        Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => 1,
+        Sort::Bool | Sort::Bits(_) | Sort::Int | Sort::Enum(_) => 1,
     }
 }

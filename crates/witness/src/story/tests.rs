@@ -51,6 +51,7 @@ fn value_of(sort: &program::Sort, value: u64) -> Value {
     match sort {
         Sort::Bool => Value::Bool(value != 0),
         Sort::Bits(_) => Value::Bits(value),
+        Sort::Int => Value::Int((value as i64).into()),
         Sort::Enum(_) => Value::Enum(value as u32),
         Sort::Array(element, n) => {
             let digit = |at: &u32| value_of(element, value / 10u64.pow(n - 1 - at) % 10);
@@ -72,6 +73,7 @@ fn show_value(value: &Value) -> String {
     match value {
         Value::Bool(value) => u8::from(*value).to_string(),
         Value::Bits(bits) => bits.to_string(),
+        Value::Int(_) => unreachable!("these programs are finite"),
         Value::Enum(position) => format!("#{position}"),
         Value::Array(elements) => format!("[{}]", elements.iter().map(show_value).collect::<Vec<_>>().join(",")),
     }

@@ -39,7 +39,7 @@ use std::fmt;
 
 use base::{Budget, StopReason};
 use bdd::{Config, Interrupt, Manager, Stop};
-use program::Program;
+use program::{FiniteProgram, Program};
 
 use crate::Certificate;
 
@@ -92,6 +92,8 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 
 /// Checks that a certificate proves its targets unreachable in a program that `verify` accepts.
 pub fn validate(program: &Program, certificate: &Certificate, budget: &Budget) -> Result<(), ValidateError> {
+    let program =
+        FiniteProgram::new(program).map_err(|refused| ValidateError::Unsupported(refused.describe(program)))?.get();
     let Some(start) = program.sequential_start() else {
         return Err(ValidateError::Unsupported("programs with several threads".into()));
     };

@@ -33,7 +33,8 @@ pub(super) fn agree(manager: &Manager, left: &[bdd::Var], right: &[bdd::Var]) ->
 /// The states in which bits stand for a value at all; none if they always do.
 pub(super) fn valid(program: &Program, manager: &Manager, bits: &[bdd::Var], sort: &Sort) -> Result<Option<Bdd>> {
     match sort {
-        Sort::Bool | Sort::Bits(_) => Ok(None),
+        // Only finite programs come here: there are no bits of an integer.
+        Sort::Bool | Sort::Bits(_) | Sort::Int => Ok(None),
         Sort::Enum(_) => {
             let n = sort.n_values(program);
             if n.is_power_of_two() {
@@ -65,7 +66,7 @@ pub(super) fn valid(program: &Program, manager: &Manager, bits: &[bdd::Var], sor
 /// True when some bits stand for no value of the sort.
 pub(super) fn is_partial(program: &Program, sort: &Sort) -> bool {
     match sort {
-        Sort::Bool | Sort::Bits(_) => false,
+        Sort::Bool | Sort::Bits(_) | Sort::Int => false,
         Sort::Enum(_) => !sort.n_values(program).is_power_of_two(),
         Sort::Array(element, _) => is_partial(program, element),
     }

@@ -227,6 +227,7 @@ impl<'a, S: Scene> Evaluator<'a, S> {
             UnaryOp::Neg => bits = circuit::negative(&bits, &self.constants)?,
             UnaryOp::Resize(width) => bits.resize(width as usize, self.constants.never.clone()),
             UnaryOp::SignResize(width) => bits.resize(width as usize, sign),
+            UnaryOp::ToInt | UnaryOp::SignedToInt => unreachable!("only finite programs have certificates of diagrams"),
         }
         Ok(Symbolic::Bits(Vector { bits, rest }))
     }

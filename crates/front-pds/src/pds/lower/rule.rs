@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use base::{Diagnostic, Id as _, Span};
 use program::property::Proposition;
 use program::{
-    Call, EdgeKind, Expr, LocationId, ProcedureId, Relation, Rhs, Role, Scope, Sort, Thread, Update, Value, VariableId,
-    When,
+    Call, EdgeKind, Expr, LocationId, ProcedureId, Relation, Rhs, Role, Scope, Sort, Thread, Update, VariableId, When,
 };
 
 use super::super::syntax::{Formula, Name, Rule, Start};
@@ -14,16 +13,6 @@ use super::Lowering;
 use super::effect::{Effect, Open};
 use super::expand::Instance;
 use super::resolve::{Context, Level};
-
-/// A value of a sort.
-fn zero(sort: &Sort) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(false),
-        Sort::Bits(_) => Value::Bits(0),
-        Sort::Enum(_) => Value::Enum(0),
-        Sort::Array(element, n) => Value::Array(vec![zero(element); *n as usize]),
-    }
-}
 
 /// A way from one symbol to several, of which all but the last are pushed.
 struct Push<'a> {
@@ -168,7 +157,7 @@ impl Lowering<'_> {
     fn blank(&self, callee: ProcedureId, seen: &[VariableId], updates: &mut Vec<Update>) {
         for variable in &self.program.procedures[callee].locals {
             if !seen.contains(variable) {
-                let zero = zero(self.program.sort(*variable));
+                let zero = self.program.sort(*variable).smallest();
                 let value = Rhs::Expr(Expr::Const(zero, self.program.sort(*variable).clone()));
                 updates.push(Update { variable: *variable, index: None, when: When::After, value });
             }
@@ -191,7 +180,7 @@ impl Lowering<'_> {
         let mut open = Vec::new();
         let n_elements = |variable: VariableId| match self.program.sort(variable) {
             Sort::Array(_, n) => Some(*n),
-            Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => None,
+            Sort::Bool | Sort::Bits(_) | Sort::Int | Sort::Enum(_) => None,
         };
         if globals {
             open.extend(self.declared.globals.iter().map(|variable| Open {
@@ -318,7 +307,7 @@ impl Lowering<'_> {
         };
         let blank = |variable: &VariableId| {
             let sort = self.program.sort(*variable);
-            (!seen.contains(variable)).then(|| Expr::before(*variable).eq(Expr::Const(zero(sort), sort.clone())))
+            (!seen.contains(variable)).then(|| Expr::before(*variable).eq(Expr::Const(sort.smallest(), sort.clone())))
         };
         let conditions: Vec<Expr> = self.program.procedures[procedure].locals.iter().filter_map(blank).collect();
         let before = std::mem::replace(&mut self.program.start, Expr::TRUE);

@@ -134,7 +134,7 @@ impl Lowering<'_> {
         let open = |variable: VariableId, when: When, fresh: bool| {
             let n = match program.sort(variable) {
                 Sort::Array(_, n) => Some(*n),
-                Sort::Bool | Sort::Bits(_) | Sort::Enum(_) => None,
+                Sort::Bool | Sort::Bits(_) | Sort::Int | Sort::Enum(_) => None,
             };
             Open { variable, when, fresh, n }
         };
