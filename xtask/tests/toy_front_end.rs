@@ -139,7 +139,8 @@ fn loaded(files: InMemory) -> Result<Loaded, String> {
 }
 
 fn checked(loaded: &Loaded) -> Outcome {
-    check(loaded, &Question::default(), &Options::default(), &Context::new(&Budget::unlimited(), &Silent)).expect("it is answered")
+    check(loaded, &Question::default(), &Options::default(), &Context::new(&Budget::unlimited(), &Silent))
+        .expect("it is answered")
 }
 
 #[test]

@@ -21,8 +21,8 @@ mod progress;
 mod quantity;
 mod session;
 mod signals;
-mod standard_output;
 mod source_args;
+mod standard_output;
 mod supervise;
 mod talk;
 

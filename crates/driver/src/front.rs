@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use question::Writing;
-pub use question::front::{Content, FrontEnd, FrontOption, FrontOptions, Given, LINT, Lowered, OptionKind};
+pub use question::front::{Content, Format, FrontEnd, FrontOption, FrontOptions, Given, LINT, Lowered, OptionKind};
 
 /// All front ends. A file that none of them recognises is read by the first.
 #[must_use]

@@ -283,7 +283,7 @@ impl Generator {
             (Sort::Bits(width), 2 | 3) => self.unary_bits(*width, readable, depth),
             (Sort::Int, 0 | 1) => self.binary_of(&BinaryOp::INTEGER, sort, readable, depth),
             (Sort::Int, 2) => self.unary(UnaryOp::Neg, sort, readable, depth),
-            (Sort::Int, 3) => self.to_integer(readable, depth),
+            (Sort::Int, 3) => self.an_integer_of_bits(readable, depth),
             (Sort::Int, 4) => {
                 let array = self.expr(&integers(), readable, depth);
                 Expr::Index(Box::new(array), Box::new(self.expr(&Sort::Int, readable, depth)))
@@ -329,7 +329,7 @@ impl Generator {
         }
     }
 
-    fn to_integer(&mut self, readable: &Readable, depth: u32) -> Expr {
+    fn an_integer_of_bits(&mut self, readable: &Readable, depth: u32) -> Expr {
         let sort = Sort::Bits(1 + self.below(2));
         match self.below(3) {
             0 => self.unary(UnaryOp::ToInt, &Sort::Bool, readable, depth),

@@ -14,6 +14,9 @@ use program::{Origins, Program, Proposition, VariableId};
 
 use crate::Writing;
 
+/// Gives a file its canonical form.
+pub type Format = fn(&Source) -> Result<String, Diagnostics>;
+
 /// A source language.
 #[derive(Debug)]
 pub struct FrontEnd {
@@ -38,7 +41,7 @@ pub struct FrontEnd {
     /// Reads a file with all that it includes: parse, resolve, lower. All errors come at once.
     pub read: fn(&mut Sources, FileId, &FrontOptions) -> Result<Lowered, Diagnostics>,
     /// The canonical form of a file, if the language has one.
-    pub format: Option<fn(&Source) -> Result<String, Diagnostics>>,
+    pub format: Option<Format>,
 }
 
 /// What files are.

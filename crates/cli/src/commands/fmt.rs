@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use base::{Diagnostics, FileId, Source, Sources};
+use driver::front::Format;
 use report::diagnostics::render;
 
 use crate::args::{FmtArgs, LimitArgs};
@@ -47,11 +48,8 @@ fn format(args: &FmtArgs, session: &Session) -> Result<Product, Failure> {
     Ok(product)
 }
 
-/// What gives a file its canonical form.
-type Form = fn(&Source) -> Result<String, Diagnostics>;
-
 /// The file, and what gives it its canonical form. Algorithms are not programs, but have one as well.
-fn opened(args: &FmtArgs) -> Result<(Sources, Form), Failure> {
+fn opened(args: &FmtArgs) -> Result<(Sources, Format), Failure> {
     if args.source.language.is_none() && args.file.extension().is_some_and(|it| it == "fp") {
         return Ok((input::source(&args.file)?.into(), formula));
     }

@@ -1,4 +1,4 @@
-//! Microseconds per question; run with `cargo run --release -p arith --example speed`.
+//! Microseconds per question; run with `cargo run --release -p arith --example arith_speed`.
 //!
 //! Small: conjunctions over three variables, as predicate abstraction asks them, each from nothing, and as cubes over
 //! prepared predicates in one context. Large: traces of a loop as one infeasible system.
