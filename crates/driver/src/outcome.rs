@@ -11,9 +11,9 @@ use crate::Ran;
 
 /// The answer to a question: what was found, and how it was found out.
 ///
-/// The findings depend on the kind of question: one per target for [`crate::check`], one per statement for
-/// [`crate::coverage`](fn@crate::coverage), a verdict on all runs for [`crate::temporal::check_temporal`], configurations for
-/// [`crate::configurations`](fn@crate::configurations), answers to queries for [`crate::solve`](fn@crate::solve).
+/// The findings depend on the kind of question: one per target for [`crate::check()`], one per statement for
+/// [`crate::coverage()`](fn@crate::coverage), a verdict on all runs for [`crate::temporal::check_temporal`], configurations for
+/// [`crate::configurations()`](fn@crate::configurations), answers to queries for [`crate::solve()`](fn@crate::solve).
 #[derive(Clone, Debug)]
 pub struct Outcome<F = Vec<Finding>> {
     /// What was found.
