@@ -65,12 +65,12 @@ pub fn configurations(
     }
     let _watch = context.budget.watch();
     let sets: Vec<&ConfigurationSet> = from.iter().chain(&to).chain(&asks).collect();
-    let program = match prepare(&loaded.program, &sets, context) {
-        Ok(program) => program,
+    let prepared = match prepare(&loaded.program, &sets, context) {
+        Ok(prepared) => prepared,
         Err(reason) => return Ok(nothing(reason)),
     };
     // Without a set, runs begin where the program does: known now that what `init` leaves is part of the start.
-    let start = || ConfigurationSet::start(&program);
+    let start = || ConfigurationSet::start(&prepared.program);
     let (direction, begin, goal) = match question.backward {
         false => (Saturation::Forward, from.unwrap_or_else(start), to),
         true => {
@@ -79,7 +79,7 @@ pub fn configurations(
     };
     let whole = question.automaton || !asks.is_empty() || goal.is_none();
     let early = goal.as_ref().filter(|_| !whole);
-    let found = Configurations::saturate(&program, &begin, direction, early, context);
+    let found = Configurations::saturate(&prepared, &begin, direction, early, context);
     let findings = read_off(&found, goal.as_ref(), &asks, whole, context);
     Ok(match findings {
         Ok(findings) => Outcome::new(direction.name(), findings, found.stopped, found.statistics),

@@ -7,7 +7,7 @@
 //!    arrays that is what selects elements (`select`); in others, Booleans and weaves that no guard reads go below.
 
 use base::IdVec;
-use program::{Program, Rhs, Sort, VariableId};
+use program::{Expr, Program, Rhs, Sort, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::columns::{Columns, Strand};
@@ -25,10 +25,10 @@ pub(crate) struct Arrangement {
 }
 
 impl Arrangement {
-    /// Slots for all variables that occur in the program, in a good order.
-    pub(crate) fn of(program: &Program) -> Self {
+    /// Slots for all variables that occur in the program, or in conditions that a question brings, in a good order.
+    pub(crate) fn of(program: &Program, conditions: &[Expr]) -> Self {
         let kinds = Kinds::of(program);
-        let columns = Columns::of(program, &kinds);
+        let columns = Columns::of(program, &kinds, conditions);
         let order = arrange(columns.strands.len(), &groups(program, &kinds, &columns));
         let (top, is_below) = if has_arrays(program) {
             (Top::MostSignificant, selected(program, &kinds, &columns))
@@ -42,7 +42,7 @@ impl Arrangement {
 
     /// Slots for all variables in the order in which they occur, for comparisons.
     pub(crate) fn as_they_occur(program: &Program) -> Self {
-        let columns = Columns::of(program, &Kinds::of(program));
+        let columns = Columns::of(program, &Kinds::of(program), &[]);
         Self { weaves: weaves(&columns), bits: columns.bits }
     }
 

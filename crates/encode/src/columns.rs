@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use base::IdVec;
-use program::{ProcedureId, Program, Scope, Sort, VariableId};
+use program::{Expr, ProcedureId, Program, Scope, Sort, VariableId};
 use rustc_hash::FxHashMap;
 
 use crate::kinds::Kinds;
@@ -34,9 +34,9 @@ pub(crate) struct Strand {
 }
 
 impl Columns {
-    /// Gives slots to all variables that occur.
-    pub(crate) fn of(program: &Program, kinds: &Kinds) -> Self {
-        let occurring = occurring(program);
+    /// Gives slots to all variables that occur in the program, or in conditions that a question brings.
+    pub(crate) fn of(program: &Program, kinds: &Kinds, conditions: &[Expr]) -> Self {
+        let occurring = occurring(program, conditions);
         let mut allocator = Allocator {
             program,
             kinds,
@@ -64,7 +64,7 @@ impl Columns {
 }
 
 /// All variables that occur, in order of their first occurrence.
-fn occurring(program: &Program) -> Vec<VariableId> {
+fn occurring(program: &Program, conditions: &[Expr]) -> Vec<VariableId> {
     let mut seen = IdVec::filled(program.variables.len(), false);
     let mut occurring = Vec::new();
     let mut occur = |variable: VariableId| {
@@ -74,6 +74,7 @@ fn occurring(program: &Program) -> Vec<VariableId> {
     };
     for_each_read(&program.start, &mut occur);
     for_each_read(&program.uninterruptible, &mut occur);
+    conditions.iter().for_each(|condition| for_each_read(condition, &mut occur));
     for relation in program.edges.iter().flat_map(relations) {
         relation.updates.iter().for_each(|update| occur(update.variable));
         relation.exprs().for_each(|expr| for_each_read(expr, &mut occur));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use base::IdVec;
 use bdd::{Bdd, Cube, Manager, Renaming, Stop, Var};
-use program::{Call, EdgeId, EdgeKind, ProcedureId, Program, Relation, Scope, VariableId, When};
+use program::{Call, EdgeId, EdgeKind, Expr, ProcedureId, Program, Relation, Scope, VariableId, When};
 use rustc_hash::FxHashMap;
 
 use crate::alike::{Writer, representatives};
@@ -81,6 +81,13 @@ impl<'p> Encoding<'p> {
     #[must_use]
     pub fn new(program: &'p Program, manager: Manager) -> Self {
         let slots = Slots::of(program, &manager);
+        Self::with_slots(program, manager, slots)
+    }
+
+    /// Lays out the variables of the program and of conditions that a question brings.
+    #[must_use]
+    pub fn mentioning(program: &'p Program, conditions: &[Expr], manager: Manager) -> Self {
+        let slots = Slots::mentioning(program, conditions, &manager);
         Self::with_slots(program, manager, slots)
     }
 

@@ -47,13 +47,19 @@ impl Slots {
     /// Gives slots to all variables that occur in the program, in a good order, and creates the copies.
     #[must_use]
     pub fn of(program: &Program, manager: &Manager) -> Self {
-        Self::create(Arrangement::of(program).bits, manager, N_COPIES)
+        Self::mentioning(program, &[], manager)
+    }
+
+    /// Lays out the variables of a program and of conditions that a question brings.
+    #[must_use]
+    pub fn mentioning(program: &Program, conditions: &[Expr], manager: &Manager) -> Self {
+        Self::create(Arrangement::of(program, conditions).bits, manager, N_COPIES)
     }
 
     /// The same, with the copy [`Copy::Origin`] as well.
     #[must_use]
     pub fn with_origins(program: &Program, manager: &Manager) -> Self {
-        Self::create(Arrangement::of(program).bits, manager, N_COPIES + 1)
+        Self::create(Arrangement::of(program, &[]).bits, manager, N_COPIES + 1)
     }
 
     /// The same in the order in which variables occur, for comparisons.

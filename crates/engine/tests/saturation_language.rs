@@ -68,8 +68,8 @@ struct Checked {
 fn check(system: &System, text: &str, set: &ConfigurationSet, direction: Saturation) -> Checked {
     let (budget, silent) = (Budget::unlimited(), Silent);
     let context = Context { budget: &budget, observer: &silent };
-    let program = prepare(&system.program, &[set], &context).unwrap_or_else(|reason| panic!("{reason}"));
-    let found = Configurations::saturate(&program, set, direction, None, &context);
+    let prepared = prepare(&system.program, &[set], &context).unwrap_or_else(|reason| panic!("{reason}"));
+    let found = Configurations::saturate(&prepared, set, direction, None, &context);
     assert_eq!(found.stopped, None);
     for height in [6, 5, 4, 3, 2, 1] {
         let listed = found.enumerate(height, MOST, &context).unwrap_or_else(|stop| panic!("{stop}"));
@@ -85,7 +85,7 @@ fn check(system: &System, text: &str, set: &ConfigurationSet, direction: Saturat
             let less: Vec<&Word> = expected.difference(&listed).take(3).collect();
             panic!(
                 "{direction:?} from {text}: too many {more:?}, missing {less:?}\n{}",
-                program::text::print(&program)
+                program::text::print(&prepared.program)
             );
         }
         for word in listed.iter().step_by(listed.len() / 4 + 1) {
@@ -127,8 +127,8 @@ fn languages_equal_what_a_search_enumerates() {
         check(&system, &format!("the start, seed {seed}"), &set, Saturation::Forward);
         let (budget, silent) = (Budget::unlimited(), Silent);
         let context = Context { budget: &budget, observer: &silent };
-        let program = prepare(&system.program, &[&set], &context).unwrap_or_else(|reason| panic!("{reason}"));
-        let found = Configurations::saturate(&program, &set, Saturation::Forward, None, &context);
+        let prepared = prepare(&system.program, &[&set], &context).unwrap_or_else(|reason| panic!("{reason}"));
+        let found = Configurations::saturate(&prepared, &set, Saturation::Forward, None, &context);
         let Some(listed) = found.enumerate(6, MOST, &context).unwrap_or_else(|stop| panic!("{stop}")) else { continue };
         let listed: BTreeSet<Word> = listed.iter().map(plain).collect();
         let (seen, is_cut) = system.search(10);

@@ -149,7 +149,7 @@ impl<'p> Supply<'p> {
             Point::Before(_) => 0,
         };
         let rank = points.list().iter().map(of_point).collect();
-        let mut arrangement = Arrangement::of(program);
+        let mut arrangement = Arrangement::of(program, &[]);
         if program.threads.len() > 1 {
             arrangement = locals_above(program, arrangement);
         }

@@ -26,14 +26,20 @@ pub fn supports(program: &Program) -> Result<(), Unsupported> {
     crate::init::supports(program)
 }
 
-/// The program whose configurations are looked at: without an `init` (what it may leave is the start condition), and
-/// such that everything that some sets speak of is carried along.
-pub fn prepare(program: &Program, sets: &[&ConfigurationSet], context: &Context<'_>) -> Result<Program, StopReason> {
-    let mut program = carrying_everything(&crate::init::without(program, context)?);
-    // Nothing interleaves, so this is free to mention what would not occur otherwise.
-    let conditions = sets.iter().flat_map(|set| set.conditions().cloned());
-    program.uninterruptible = Expr::Nary(program::NaryOp::And, conditions.collect());
-    Ok(program)
+/// A program whose configurations are looked at, and what the sets of a question say about its variables.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Without an `init`: what it may leave is the start condition.
+    pub program: Program,
+    /// Their variables are encoded even if the program never mentions them.
+    conditions: Vec<Expr>,
+}
+
+/// Prepares a program for questions about some sets.
+pub fn prepare(program: &Program, sets: &[&ConfigurationSet], context: &Context<'_>) -> Result<Prepared, StopReason> {
+    let program = carrying_everything(&crate::init::without(program, context)?);
+    let conditions = sets.iter().flat_map(|set| set.conditions().cloned()).collect();
+    Ok(Prepared { program, conditions })
 }
 
 /// All configurations on one side of a set.
@@ -49,19 +55,20 @@ pub struct Configurations<'p> {
 }
 
 impl<'p> Configurations<'p> {
-    /// Saturates from a set, in a direction, of a program that [`prepare`] made; until all is found, or until a
-    /// configuration of the goal is.
+    /// Saturates from a set, in a direction, until all is found, or until a configuration of the goal is. The sets are
+    /// among those that [`prepare`] was given.
     #[must_use]
     pub fn saturate(
-        program: &'p Program,
+        prepared: &'p Prepared,
         set: &ConfigurationSet,
         direction: Saturation,
         goal: Option<&ConfigurationSet>,
         context: &Context<'_>,
     ) -> Self {
+        let Prepared { program, conditions } = prepared;
         let graph = Graph::of(program);
         let manager = manager(program, context);
-        let encoding = Encoding::new(program, manager);
+        let encoding = Encoding::mentioning(program, conditions, manager);
         let transfers = Transfers::new(&encoding, Detail::Full);
         let limits = Limits::new(context, program.procedures.len());
         let work = Work { graph: &graph, transfers: &transfers, set, goal };

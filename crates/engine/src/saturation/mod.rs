@@ -30,7 +30,7 @@ use crate::problem::{Problem, manager};
 use crate::{Answer, Context, Engine, Task, Unsupported};
 
 pub use automaton::{State, Symbol};
-pub use configurations::{Configurations, prepare, supports};
+pub use configurations::{Configurations, Prepared, prepare, supports};
 pub use language::{Configuration, Frame};
 pub use listing::{ListedColumn, ListedState, ListedTransition, Listing, Part};
 
